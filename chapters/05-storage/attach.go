@@ -143,7 +143,7 @@ func (a *Attacher) detach(
 // of it, if a person says that the node is out of service, or, by force, if the
 // node is not well and has had its time.
 //
-//book:exercise 5.12
+//book:exercise 5.11
 func (a *Attacher) mayDetach(
 	node *corev1.Node, disk corev1.UniqueVolumeName, waited time.Duration,
 ) bool {

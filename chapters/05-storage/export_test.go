@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"os"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,15 +35,6 @@ func (s Supply) Choose(
 		return ""
 	}
 	return volume.Name
-}
-
-// Write makes a folder hold these files, as a kubelet does.
-func Write(folder *os.Root, texts map[string]string) error {
-	files := map[string]file{}
-	for name, text := range texts {
-		files[name] = file{text, 0o644}
-	}
-	return write(folder, files)
 }
 
 // MayDetach says whether an Attacher may take a volume from a node.

@@ -6,6 +6,7 @@
 // In reading order:
 //
 //	images.go         what the manifest runs
+//	config_read.go    files of a ConfigMap, all of one version
 //	options.go        what a server is told
 //	redo.go           the log from which everything is made again: redo_record.go,
 //	                  how its end is known; redo_checkpoint.go, why it does not

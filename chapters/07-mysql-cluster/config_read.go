@@ -1,4 +1,4 @@
-package storage
+package mysqlcluster
 
 import (
 	"errors"
@@ -6,12 +6,16 @@ import (
 	"os"
 )
 
+// current is the link in a volume that a kubelet writes, to the files of one version
+// (Kubernetes: dataDirName in pkg/volume/util/atomic_writer.go).
+const current = "..data"
+
 // ReadTogether reads files of one version of a volume that a kubelet writes. It
 // opens the current version once and reads all of them below that handle, by
 // read: (*os.Root).ReadFile. A version that was removed meanwhile lacks files; then
 // it reads the next. An error is that of a file which no version has lost.
 //
-//book:exercise 5.11
+//book:exercise 7.15
 func ReadTogether(
 	volume *os.Root, names []string,
 	read func(version *os.Root, name string) ([]byte, error),

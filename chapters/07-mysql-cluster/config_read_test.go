@@ -1,4 +1,4 @@
-package storage_test
+package mysqlcluster_test
 
 import (
 	"bytes"
@@ -9,33 +9,67 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	storage "reconcile/chapters/05-storage"
+	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 	"reconcile/internal/kubetest"
 )
 
 var pair = []string{"tls.crt", "tls.key"}
 
-// A renewal is a volume that a kubelet writes, with a certificate and its key of
-// one day.
+// A renewal is a volume with a certificate and its key of one day, which chapter 5's
+// kubelet writes from a ConfigMap.
 type renewal struct {
-	t      *testing.T
-	folder *os.Root
-	reads  int
+	t       *testing.T
+	store   *controlloop.Store
+	volumes kubelet.Volumes
+	pod     *corev1.Pod // that mounts it
+	folder  *os.Root
+	reads   int
 }
 
 func renewals(t *testing.T, day string) *renewal {
-	folder, err := os.OpenRoot(t.TempDir())
+	r := &renewal{t: t, store: controlloop.NewStore(controlloop.CoreKinds())}
+	r.volumes = storage.NewMounts(&controlloop.System{Client: r.store}, "node-1", t.TempDir())
+	r.pod = kubetest.Pod("web", kubetest.Container("main", "web"))
+	r.pod.Namespace, r.pod.UID = metav1.NamespaceDefault, "web"
+	r.pod.Spec.Volumes = []corev1.Volume{{Name: "tls", VolumeSource: corev1.VolumeSource{
+		ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: "tls"}}}}}
+	r.pod.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "tls", MountPath: "/tls"}}
+	_, err := r.store.Create(t.Context(), &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceDefault, Name: "tls"}})
 	require.NoError(t, err)
-	t.Cleanup(func() { folder.Close() })
-	r := &renewal{t: t, folder: folder}
-	r.renew(day)
+	mount, err := r.write(day)
+	require.NoError(t, err)
+	r.folder, _, err = storage.Open(mount)
+	require.NoError(t, err)
+	t.Cleanup(func() { r.folder.Close() })
 	return r
 }
 
 func (r *renewal) renew(day string) {
-	require.NoError(r.t, storage.Write(r.folder,
-		map[string]string{"tls.crt": day, "tls.key": day}))
+	_, err := r.write(day)
+	require.NoError(r.t, err)
+}
+
+// write stores the pair of a day, and has the kubelet write its files.
+func (r *renewal) write(day string) (kubelet.Mount, error) {
+	kind := corev1.SchemeGroupVersion.WithKind("ConfigMap")
+	obj, err := r.store.Get(r.t.Context(), kind, kubetest.Named("tls"))
+	if err != nil {
+		return kubelet.Mount{}, err
+	}
+	config := controlloop.Copy(obj).(*corev1.ConfigMap)
+	config.Data = map[string]string{"tls.crt": day, "tls.key": day}
+	if _, err := r.store.Update(r.t.Context(), config); err != nil {
+		return kubelet.Mount{}, err
+	}
+	mounts, err := r.volumes.Mount(r.t.Context(), r.pod)
+	return mounts["tls"], err
 }
 
 // before returns a way to read in which, before the nth file is read, something
@@ -73,7 +107,7 @@ func TestRunOfAReadThatIsTorn(t *testing.T) {
 
 	log.WriteString("# part: together\n")
 	r = renewals(t, "Monday")
-	files, err := storage.ReadTogether(r.folder, pair, r.before(2, func() { r.renew("Tuesday") }))
+	files, err := mysqlcluster.ReadTogether(r.folder, pair, r.before(2, func() { r.renew("Tuesday") }))
 	require.NoError(t, err)
 	fmt.Fprintf(&log, "tls.crt of %-9s tls.key of %-9s %d reads\n", files[0], files[1], r.reads)
 	kubetest.Recorded(t, "between.txt", log.Bytes())
@@ -81,12 +115,12 @@ func TestRunOfAReadThatIsTorn(t *testing.T) {
 
 // Between any two reads of it, a volume may be written anew.
 //
-//book:exercise 5.11
+//book:exercise 7.15
 func TestAReaderIsNeverTorn(t *testing.T) {
 	for _, n := range []int{1, 2, 3} {
 		t.Run(fmt.Sprintf("before read %d", n), func(t *testing.T) {
 			r := renewals(t, "Monday")
-			files, err := storage.ReadTogether(r.folder, pair,
+			files, err := mysqlcluster.ReadTogether(r.folder, pair,
 				r.before(n, func() { r.renew("Tuesday") }))
 			require.NoError(t, err)
 			require.Len(t, files, 2)
@@ -97,11 +131,11 @@ func TestAReaderIsNeverTorn(t *testing.T) {
 
 // The version that it has begun to read is removed, and so is the one after it.
 //
-//book:exercise 5.11
+//book:exercise 7.15
 func TestAReaderOutlivesManyRenewals(t *testing.T) {
 	r := renewals(t, "day 0")
 	left := 5
-	files, err := storage.ReadTogether(r.folder, pair,
+	files, err := mysqlcluster.ReadTogether(r.folder, pair,
 		func(in *os.Root, name string) ([]byte, error) {
 			if name == "tls.key" && left > 0 {
 				left--
@@ -117,10 +151,10 @@ func TestAReaderOutlivesManyRenewals(t *testing.T) {
 
 // It is not taken for one that a renewal has removed.
 //
-//book:exercise 5.11
+//book:exercise 7.15
 func TestAFileThatNoVersionHasIsMissing(t *testing.T) {
 	r := renewals(t, "Monday")
-	_, err := storage.ReadTogether(r.folder, []string{"tls.crt", "ca.crt"}, r.before(0, nil))
+	_, err := mysqlcluster.ReadTogether(r.folder, []string{"tls.crt", "ca.crt"}, r.before(0, nil))
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
 
@@ -132,8 +166,8 @@ func TestReadsAreTornBetweenTwoPathsAlone(t *testing.T) {
 	go func() {
 		defer close(done)
 		for i := range 300 {
-			_ = storage.Write(r.folder, map[string]string{
-				"tls.crt": fmt.Sprint(i), "tls.key": fmt.Sprint(i)})
+			_, err := r.write(fmt.Sprint(i))
+			assert.NoError(t, err)
 		}
 	}()
 	reads, torn := 0, 0
@@ -148,7 +182,7 @@ func TestReadsAreTornBetweenTwoPathsAlone(t *testing.T) {
 		if reads++; err == nil && !bytes.Equal(crt, key) {
 			torn++
 		}
-		files, err := storage.ReadTogether(r.folder, pair, (*os.Root).ReadFile)
+		files, err := mysqlcluster.ReadTogether(r.folder, pair, (*os.Root).ReadFile)
 		require.NoError(t, err)
 		require.Equal(t, string(files[0]), string(files[1]))
 	}

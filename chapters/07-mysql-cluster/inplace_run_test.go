@@ -1,4 +1,4 @@
-package storage_test
+package mysqlcluster_test
 
 import (
 	"bytes"
@@ -48,5 +48,5 @@ func TestRunOfFilesThatAreWrittenInPlace(t *testing.T) {
 	require.NoError(t, inPlace(folder, of("Monday"), func() {}))
 	read()
 	require.NoError(t, inPlace(folder, of("Tuesday"), read))
-	kubetest.Recorded(t, "torn.txt", log.Bytes())
+	kubetest.Recorded(t, "inplace.txt", log.Bytes())
 }
