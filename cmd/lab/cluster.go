@@ -63,13 +63,13 @@ func (t tool) become(command *cobra.Command, arguments []string) error {
 }
 
 // patience is how long a build may take without a word.
-const patience = 3 * time.Second
+const patience = 5 * time.Second
 
 // build returns the path of the program. The go tool keeps it in its cache, and
 // links it again only when something has changed.
 func (t tool) build(command *cobra.Command, root string) (path string, err error) {
 	slow := time.AfterFunc(patience, func() {
-		fmt.Fprintln(command.ErrOrStderr(), "lab: compiling; the first time, with Kubernetes' libraries, that takes some minutes")
+		fmt.Fprintln(command.ErrOrStderr(), "lab: waiting for the go tool, which compiles what has changed; the first time, with Kubernetes' libraries, that takes some minutes")
 	})
 	defer slow.Stop()
 	build := exec.CommandContext(command.Context(), "go", "tool", "-n", t.name)
