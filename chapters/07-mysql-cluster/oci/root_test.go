@@ -309,8 +309,9 @@ func TestAServerBeginsItsFirstStartAgainWhenThatWasKilled(t *testing.T) {
 	ociimgBoth(t, func(t *testing.T, b *ociimgBox) {
 		out, code := b.in("mysql:5.7", "docker-entrypoint.sh mysqld")
 		assert.Equal(t, 1, code)
-		assert.Equal(t, "[ERROR] [Entrypoint]: Database is uninitialized and "+
-			"MYSQL_ALLOW_EMPTY_PASSWORD is not set\n", out)
+		assert.Equal(t, "[ERROR] [Entrypoint]: Database is uninitialized and password "+
+			"option is not specified\n    You need to specify one of the following as an "+
+			"environment variable:\n    - MYSQL_ROOT_PASSWORD\n    - MYSQL_ALLOW_EMPTY_PASSWORD\n", out)
 
 		out, _ = b.in("mysql:5.7", `cd /var/lib/mysql
 			mkdir mysql; touch .first ibdata1 mysql/half  # as a kill leaves it
@@ -328,5 +329,23 @@ func TestAServerBeginsItsFirstStartAgainWhenThatWasKilled(t *testing.T) {
 		} {
 			assert.Contains(t, out, want)
 		}
+	})
+}
+
+func TestRootHasThePasswordOfTheFirstStart(t *testing.T) {
+	ociimgNeeds(t, "mysql:5.7")
+	ociimgBoth(t, func(t *testing.T, b *ociimgBox) {
+		out, _ := b.in("mysql:5.7", `cd /var/lib/mysql; export MYSQL_ROOT_PASSWORD="it's \\ \"one\""
+			docker-entrypoint.sh mysqld > /tmp/log 2>&1 &
+			until mysqladmin ping || ! kill -0 $!; do sleep 0.1; done 2> /dev/null
+			for host in localhost 127.0.0.1; do
+				mysql -h $host -e 'SELECT 1' 2>&1
+				mysql -h $host -p"$MYSQL_ROOT_PASSWORD" -N -e 'SELECT CURRENT_USER()'
+			done; mysqladmin -p"$MYSQL_ROOT_PASSWORD" shutdown; wait`)
+		assert.Equal(t, `ERROR 1045 (28000): Access denied for user 'root'@'localhost' (using password: NO)
+root@localhost
+ERROR 1045 (28000): Access denied for user 'root'@'127.0.0.1' (using password: NO)
+root@%
+`, out)
 	})
 }
