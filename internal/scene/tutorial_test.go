@@ -4,7 +4,6 @@ package scene_test
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,24 +13,18 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	testing_manifests "k8s.io/kubernetes/test/e2e/testing-manifests"
 
+	"reconcile/internal/lab/mysqltest"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
 )
 
 // Kubernetes' own tutorial, Run a Replicated Stateful Application, as somebody
-// types it from top to bottom: its commands, in its order. Its manifests are those
-// that Kubernetes' end-to-end tests have of it; what a page has of Kubernetes lacks
-// them. They name a class of disks, default.
+// types it from top to bottom: its commands, in its order. What a page has of
+// Kubernetes lacks its manifests. With real servers it's played by cmd/lab/cluster.
 func TestKubernetesOwnTutorial(t *testing.T) {
 	chapter := t.TempDir()
-	manifests := filepath.Join(chapter, "manifests")
-	own, err := fs.Sub(testing_manifests.GetE2ETestingManifestsFS().EmbeddedFS,
-		"statefulset/mysql-upgrade")
-	require.NoError(t, err)
-	require.NoError(t, os.CopyFS(manifests, own))
-	require.NoError(t, os.WriteFile(filepath.Join(manifests, "class.yaml"), []byte(defaultClass), 0o644))
+	mysqltest.TutorialManifests(t, filepath.Join(chapter, "manifests"))
 	file, err := filepath.Abs(filepath.Join("testdata", "tutorial.scene"))
 	require.NoError(t, err)
 	content, err := os.ReadFile(file)
@@ -42,13 +35,6 @@ func TestKubernetesOwnTutorial(t *testing.T) {
 	require.NoError(t, err)
 	compare(t, file, []byte(answered(string(played.Text))))
 }
-
-const defaultClass = `apiVersion: storage.k8s.io/v1
-kind: StorageClass
-metadata:
-  name: default
-provisioner: folder.reconcile.example
-`
 
 var row = regexp.MustCompile(`^2\| \| +(\d+) \|`)
 

@@ -18,7 +18,7 @@
 //
 // Below it:
 //
-//	rootfs   an empty folder, in which /usr is the machine's
+//	rootfs   a folder, in which /usr is the machine's
 //	podinit  the pause process, and process 1 of each container
 //	image    finds images and unpacks them
 //	stdio    pipes, terminals, logs

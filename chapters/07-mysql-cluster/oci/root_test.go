@@ -182,8 +182,8 @@ func TestAContainerOfAnAssembledImageSeesNothingOfTheMachineButUsr(t *testing.T)
 			kubetest.Lacks(t, "no container runs here: ", out)
 		}
 		out, code := b.in("debian:12", "exec 2>&1; ls /etc /home /root; cat /etc/shadow; "+
-			"cat "+home+"/secret; touch /usr/mine /usr/local/mine; "+
-			"umount /usr; echo x > /etc/mine && cat /etc/mine; "+
+			"cat "+home+"/secret; touch /usr/mine /usr/share/mine /usr/bin.machine/mine; "+
+			"umount /usr/share; ls -A /usr/local/*; echo x > /etc/mine && cat /etc/mine; "+
 			"awk 'BEGIN { print \"an alternative\" }'; cat /etc/passwd")
 		assert.Zero(t, code, out)
 		for _, want := range []string{
@@ -191,15 +191,70 @@ func TestAContainerOfAnAssembledImageSeesNothingOfTheMachineButUsr(t *testing.T)
 				"/home:\n\n/root:\n",
 			"cat: /etc/shadow: No such file or directory",
 			"secret: No such file or directory",
-			"touch: cannot touch '/usr/mine': Read-only file system",
-			"touch: cannot touch '/usr/local/mine': Read-only file system",
-			"umount: /usr: must be superuser to unmount",
+			"touch: cannot touch '/usr/share/mine': Read-only file system",
+			"touch: cannot touch '/usr/bin.machine/mine': Read-only file system",
+			"umount: /usr/share: must be superuser to unmount",
+			"\n/usr/local/bin:\n\n/usr/local/sbin:\n",
 			"\nx\nan alternative\nroot:x:0:0:root:/root:/bin/bash\nnobody:",
 		} {
 			assert.Contains(t, out, want)
 		}
 		_, err := os.Stat("/usr/mine")
 		assert.ErrorIs(t, err, os.ErrNotExist)
+	})
+}
+
+func TestProgramsCanBeTakenFromAContainerAndAreThereInTheNext(t *testing.T) {
+	ociimgNeeds(t, "mysql:5.7")
+	ociimgBoth(t, func(t *testing.T, b *ociimgBox) {
+		out, _ := b.in("mysql:5.7", `exec 2>&1; cd /usr/bin
+			mv mysql mysql.off; mysql --version
+			mv mysql.off mysql; mysql --version > /dev/null && echo back
+			mv tac tac.off; cp -L ls mine; rm ls awk; ./mine awk ls tac tac.off mine
+			echo 'echo what is written' > ls; chmod +x ls; ls`)
+		assert.Equal(t, `bash: line 2: mysql: command not found
+back
+./mine: cannot access 'awk': No such file or directory
+./mine: cannot access 'ls': No such file or directory
+./mine: cannot access 'tac': No such file or directory
+mine
+tac.off
+what is written
+`, out)
+		out, _ = b.in("mysql:5.7", `exec 2>&1; cd /usr/bin
+			ls awk ls tac tac.off mine
+			type mysql mysqld xbstream docker-entrypoint.sh; head -c2 mysql`)
+		assert.Equal(t, `ls: cannot access 'tac.off': No such file or directory
+ls: cannot access 'mine': No such file or directory
+awk
+ls
+tac
+mysql is /usr/bin/mysql
+mysqld is /usr/sbin/mysqld
+xbstream is /usr/bin/xbstream
+docker-entrypoint.sh is /usr/local/bin/docker-entrypoint.sh
+#!`, out)
+	})
+}
+
+func TestNothingCanBeTakenFromARootThatIsReadOnly(t *testing.T) {
+	ociimgBoth(t, func(t *testing.T, b *ociimgBox) {
+		out, code := b.run("debian:12", []string{"bash", "-c", "exec 2>&1; rm /usr/bin/ls; ls -d /usr/bin"},
+			func(s *specs.Spec) { s.Root.Readonly = true })
+		assert.Zero(t, code)
+		assert.Equal(t, "rm: cannot remove '/usr/bin/ls': Read-only file system\n/usr/bin\n", out)
+	})
+}
+
+// Some programs find their files by where they are themselves, which the kernel
+// says past all links; others by their names, which it hands on.
+func TestAProgramFindsWhatLiesBesideIt(t *testing.T) {
+	ociimgBoth(t, func(t *testing.T, b *ociimgBox) {
+		out, code := b.in("debian:12", `cd $(dirname $(readlink -f $BASH)) && pwd && ls -d ../share
+			cd /opt; printf '#!/usr/bin/env bash\necho $0' > say; chmod +x say
+			/opt/say; PATH=$PATH:/opt say; sh -c 'echo $0'`)
+		assert.Zero(t, code)
+		assert.Equal(t, "/usr/bin.machine\n../share\n/opt/say\n/opt/say\nsh\n", out)
 	})
 }
 
@@ -254,8 +309,9 @@ func TestAServerBeginsItsFirstStartAgainWhenThatWasKilled(t *testing.T) {
 	ociimgBoth(t, func(t *testing.T, b *ociimgBox) {
 		out, code := b.in("mysql:5.7", "docker-entrypoint.sh mysqld")
 		assert.Equal(t, 1, code)
-		assert.Equal(t, "[ERROR] [Entrypoint]: Database is uninitialized and "+
-			"MYSQL_ALLOW_EMPTY_PASSWORD is not set\n", out)
+		assert.Equal(t, "[ERROR] [Entrypoint]: Database is uninitialized and password "+
+			"option is not specified\n    You need to specify one of the following as an "+
+			"environment variable:\n    - MYSQL_ROOT_PASSWORD\n    - MYSQL_ALLOW_EMPTY_PASSWORD\n", out)
 
 		out, _ = b.in("mysql:5.7", `cd /var/lib/mysql
 			mkdir mysql; touch .first ibdata1 mysql/half  # as a kill leaves it
@@ -273,5 +329,23 @@ func TestAServerBeginsItsFirstStartAgainWhenThatWasKilled(t *testing.T) {
 		} {
 			assert.Contains(t, out, want)
 		}
+	})
+}
+
+func TestRootHasThePasswordOfTheFirstStart(t *testing.T) {
+	ociimgNeeds(t, "mysql:5.7")
+	ociimgBoth(t, func(t *testing.T, b *ociimgBox) {
+		out, _ := b.in("mysql:5.7", `cd /var/lib/mysql; export MYSQL_ROOT_PASSWORD="it's \\ \"one\""
+			docker-entrypoint.sh mysqld > /tmp/log 2>&1 &
+			until mysqladmin ping || ! kill -0 $!; do sleep 0.1; done 2> /dev/null
+			for host in localhost 127.0.0.1; do
+				mysql -h $host -e 'SELECT 1' 2>&1
+				mysql -h $host -p"$MYSQL_ROOT_PASSWORD" -N -e 'SELECT CURRENT_USER()'
+			done; mysqladmin -p"$MYSQL_ROOT_PASSWORD" shutdown; wait`)
+		assert.Equal(t, `ERROR 1045 (28000): Access denied for user 'root'@'localhost' (using password: NO)
+root@localhost
+ERROR 1045 (28000): Access denied for user 'root'@'127.0.0.1' (using password: NO)
+root@%
+`, out)
 	})
 }

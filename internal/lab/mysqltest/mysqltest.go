@@ -4,6 +4,7 @@
 //
 //	mysqltest.go  the cluster and its user
 //	steps.go      what is done with the cluster, in this order
+//	tutorial.go   the manifests of Kubernetes' own tutorial
 package mysqltest
 
 import (

@@ -16,6 +16,7 @@ import (
 
 	"reconcile/chapters/07-mysql-cluster/oci"
 	"reconcile/chapters/07-mysql-cluster/oci/image"
+	"reconcile/chapters/07-mysql-cluster/oci/rootfs"
 	"reconcile/internal/filelock"
 	"reconcile/internal/lab"
 )
@@ -124,7 +125,7 @@ func imagesOf(source, folder string) oci.Images {
 	case fromRegistry:
 		return &image.Fetched{Folder: folder, Mirror: where, Way: wayOut()}
 	}
-	return &image.Assembled{Usr: "/usr"}
+	return &image.Assembled{Usr: "/usr", Links: rootfs.Shared{Folder: folder}}
 }
 
 // wayOut returns a transport that leads out of the room, which has no way

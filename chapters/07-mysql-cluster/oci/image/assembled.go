@@ -15,14 +15,18 @@ import (
 	"github.com/opencontainers/runtime-spec/specs-go"
 
 	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/07-mysql-cluster/oci/rootfs"
 )
 
 // Assembled are images made of what is installed on this machine: /usr, which a
-// container sees and cannot change, and a few files of their own. Nothing else
-// of the machine is in them, not its /etc, and no home.
+// container sees and cannot change but for the links in /usr/bin and /usr/sbin, and a
+// few files of their own. Nothing else of the machine is in them, not its /etc or its
+// /usr/local, and no home.
 type Assembled struct {
 	// Usr is where the machine's packages are: "/usr".
 	Usr string
+	// Links are shared by the roots of containers if they have a folder.
+	Links rootfs.Shared
 }
 
 // wrappers has a folder for each image: its own files, at their places.
@@ -46,7 +50,7 @@ func (a *Assembled) Pull(_ context.Context, name string) (*Image, error) {
 	return &Image{
 		Name: full, ID: id,
 		Entrypoint: r.entrypoint, Cmd: r.cmd, StopSignal: r.stopSignal,
-		Env: []string{"PATH=/opt/image:/usr/local/sbin:/usr/local/bin:" +
+		Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:" +
 			"/usr/sbin:/usr/bin:/sbin:/bin"},
 		Root: func(dir string) ([]specs.Mount, error) {
 			return r.root(a, r, dir)

@@ -98,7 +98,7 @@ func TestAPreparedCloneHasXtraBackupsTwoColumnsAndNoSemicolon(t *testing.T) {
 					`printf 'mysql-0-bin.000001\t800\t0-100-7\n' > `+prefix+"binlog_info\n"+
 					`echo "CHANGE MASTER TO MASTER_LOG_POS=800;" > `+prefix+"slave_info\n"),
 				0o755))
-			c := exec.Command("bash", "wrappers/mysql/opt/image/xtrabackup",
+			c := exec.Command("bash", "wrappers/mysql/usr/bin/xtrabackup",
 				"--prepare", "--target-dir="+data)
 			c.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
 			out, err := c.CombinedOutput()

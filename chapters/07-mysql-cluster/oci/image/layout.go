@@ -1,6 +1,7 @@
 package image
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,12 +14,17 @@ import (
 	"reconcile/chapters/07-mysql-cluster/oci/rootfs"
 )
 
-// onUsr lays an image that has the machine's programs.
+// onUsr lays an image that has the machine's programs, and its own in place of those
+// of the same names.
 func (a *Assembled) onUsr(r *recipe, dir string) ([]specs.Mount, error) {
-	if err := r.lay(dir); err != nil {
+	if err := rootfs.Make(dir, r.dirs...); err != nil {
 		return nil, err
 	}
-	return rootfs.OnUsr(a.Usr, dir)
+	mounts, err := a.Links.OnUsr(a.Usr, dir)
+	if err != nil {
+		return nil, err
+	}
+	return mounts, r.lay(dir)
 }
 
 // nginx lays an image on /usr, with a folder of its own where its pages are:
@@ -42,7 +48,8 @@ func (a *Assembled) nginx(r *recipe, dir string) ([]specs.Mount, error) {
 
 // busybox lays one program and its names.
 func (a *Assembled) busybox(r *recipe, dir string) ([]specs.Mount, error) {
-	if err := r.lay(dir); err != nil {
+	err := errors.Join(rootfs.Make(dir, r.dirs...), r.lay(dir))
+	if err != nil {
 		return nil, err
 	}
 	program := a.find("busybox")
@@ -65,11 +72,8 @@ func (a *Assembled) busybox(r *recipe, dir string) ([]specs.Mount, error) {
 	return []specs.Mount{rootfs.ShownAs(program, "/bin/busybox")}, nil
 }
 
-// lay makes the folders of an image, and its files.
+// lay writes the files of an image over what lies there.
 func (r *recipe) lay(dir string) error {
-	if err := rootfs.Make(dir, r.dirs...); err != nil {
-		return err
-	}
 	for _, folder := range []string{"base", r.folder} {
 		err := ownFiles(folder, func(path string, content []byte) error {
 			return layFile(filepath.Join(dir, path), content)
@@ -81,17 +85,23 @@ func (r *recipe) lay(dir string) error {
 	return nil
 }
 
-// layFile writes a file of an image; those of /opt/image are programs. The mode
-// is set whatever the caller's umask is.
+// layFile writes a file of an image, in place of a link to a program of the same
+// name. Those of bin and sbin are programs. The mode is set whatever the caller's
+// umask is.
 func layFile(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	err := os.Remove(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		return err
 	}
 	mode := fs.FileMode(0o644)
-	if filepath.Base(filepath.Dir(path)) == "image" {
+	if name := filepath.Base(folder); name == "bin" || name == "sbin" {
 		mode = 0o755
 	}
 	return os.Chmod(path, mode)
