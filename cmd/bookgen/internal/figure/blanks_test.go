@@ -30,7 +30,7 @@ func (d drawing) fill(data []byte) (string, error) {
 	return string(svg), err
 }
 
-var picture = regexp.MustCompile(`\((testdata/\S+\.json) "figure: (figures/\S+\.svg) \|`)
+var picture = regexp.MustCompile(`\((\.\./[\w-]+/)?(testdata/\S+\.json) "figure: (figures/\S+\.svg) \|`)
 
 // drawings returns all drawings that the chapters refer to, by their names.
 func drawings(t *testing.T) map[string]drawing {
@@ -43,10 +43,11 @@ func drawings(t *testing.T) map[string]drawing {
 		content, err := os.ReadFile(text)
 		require.NoError(t, err)
 		for _, found := range picture.FindAllStringSubmatch(string(content), -1) {
-			d := drawing{file: filepath.Join(filepath.Dir(text), found[2])}
+			chapter := filepath.Join(filepath.Dir(text), found[1]) // which may be another than the page's
+			d := drawing{file: filepath.Join(chapter, found[3])}
 			d.svg, err = os.ReadFile(d.file)
 			require.NoError(t, err)
-			d.data, err = os.ReadFile(filepath.Join(filepath.Dir(text), found[1]))
+			d.data, err = os.ReadFile(filepath.Join(chapter, found[2]))
 			require.NoError(t, err)
 			all[filepath.Base(d.file)] = d
 		}
