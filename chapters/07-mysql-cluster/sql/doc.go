@@ -15,7 +15,8 @@
 //	table.go      a table, its indexes and, in rows.go, its rows
 //	alter.go      a table with one more column
 //	tables.go     all of them, and the script that makes them again
-//	select.go     SELECT; group.go: COUNT and the like, and GROUP BY
+//	select.go     SELECT; group.go, group_check.go: COUNT and the like, and
+//	              GROUP BY
 //	show.go       SHOW where it is about tables
 //	error.go      MySQL's errors by their numbers
 package sql
