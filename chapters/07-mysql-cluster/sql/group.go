@@ -24,17 +24,7 @@ func (s *scope) source(of *Select, fields []Field) ([]*group, error) {
 			return nil, err
 		}
 	}
-	var sums []*Call
-	for _, f := range fields {
-		sums = append(sums, aggregates(f.Expr)...)
-	}
-	for _, o := range by {
-		for _, c := range aggregates(o.Expr) {
-			if !slices.Contains(sums, c) { // it can be one of the fields
-				sums = append(sums, c)
-			}
-		}
-	}
+	sums := sumsIn(fields, by)
 	if of.Group != nil || len(sums) > 0 {
 		return s.groups(of, fields, by, sums)
 	}
@@ -54,6 +44,22 @@ func (s *scope) source(of *Select, fields []Field) ([]*group, error) {
 		groups[i] = &group{row: r}
 	}
 	return groups, err
+}
+
+// sumsIn returns the aggregates in what is selected and in what is sorted by, each
+// once.
+func sumsIn(fields []Field, by []Order) (sums []*Call) {
+	for _, f := range fields {
+		sums = append(sums, aggregates(f.Expr)...)
+	}
+	for _, o := range by {
+		for _, c := range aggregates(o.Expr) {
+			if !slices.Contains(sums, c) { // it can be one of the fields
+				sums = append(sums, c)
+			}
+		}
+	}
+	return sums
 }
 
 // groups returns one group for all rows for which a condition holds or, with
