@@ -20,6 +20,7 @@ type claim struct {
 	variant variant
 	tests   []judge
 	fail    bool
+	right   bool        // the variant is another right answer
 	open    []*Exercise // that the variant has open; without tests, the whole chapter comes to an end
 	once    bool        // what the tests say of exercises that are open is asked once
 
@@ -78,9 +79,10 @@ func (c *claim) asked() []string {
 	return tests
 }
 
-// times returns how often the tests are asked on each number of processors.
+// times returns how often the tests are asked on each number of processors: twice
+// where a test that wavers has to be found, on the reference and on stubs.
 func (c *claim) times() int {
-	if c.wrong != nil {
+	if c.wrong != nil || c.right {
 		return 1
 	}
 	return 2
@@ -111,6 +113,11 @@ func claimsOf(exercises []*Exercise, chapter string) ([]*claim, error) {
 			add(wrongClaim(e, &e.Wrong[i], chapter))
 		}
 	}
+	for _, e := range exercises {
+		for i := range e.Right {
+			add(rightClaim(e, &e.Right[i], chapter))
+		}
+	}
 	return claims, source.Join(errs...)
 }
 
@@ -136,26 +143,39 @@ func startClaim(e *Exercise, chapter string) (c *claim, err error) {
 func wrongClaim(e *Exercise, wrong *WrongAnswer, chapter string) (*claim, error) {
 	c := &claim{
 		about: fmt.Sprintf("%q (%s)", wrong.Name, e.Number), file: e.File, line: wrong.Line,
-		fail: true, variant: make(variant), exercise: e, wrong: wrong,
+		fail: true, exercise: e, wrong: wrong,
 	}
 	c.judgeBy(wrong.CaughtBy)
+	return c, c.give(e, &wrong.Answer, chapter)
+}
+
+// rightClaim returns the claim about the chapter with another right answer in it.
+func rightClaim(e *Exercise, right *Answer, chapter string) (*claim, error) {
+	c := &claim{about: fmt.Sprintf("%q, which is right (%s)", right.Name, e.Number), file: right.File, line: right.Line, right: true}
+	c.judgeBy(names(e.Tests))
+	return c, c.give(e, right, chapter)
+}
+
+// give sets the variant of a claim to the chapter with an answer in it.
+func (c *claim) give(e *Exercise, answer *Answer, chapter string) error {
 	byFile := make(map[*source.File][]string)
-	for _, r := range wrong.replaces {
+	for _, r := range answer.replaces {
 		byFile[r.file] = append(byFile[r.file], r.name)
 	}
+	c.variant = make(variant)
 	differs := false
 	for file, declarations := range byFile {
-		text, err := cut.Replace(file.Content, wrong.Code, declarations)
+		text, err := cut.Replace(file.Content, answer.Code, declarations)
 		if err != nil {
-			return nil, c.problem("%s: %v", c.about, err)
+			return c.problem("%s: %v", c.about, err)
 		}
 		differs = differs || !cut.Equivalent(text, file.Content)
 		c.variant[filepath.Join(chapter, filepath.FromSlash(e.Folder), file.Name)] = edit{file.Content, text, declarations}
 	}
 	if !differs {
-		return nil, c.problem("%s is the right answer", c.about)
+		return c.problem("%s is the book's answer", c.about)
 	}
-	return c, nil
+	return nil
 }
 
 func indent(output []byte) string {

@@ -7,7 +7,7 @@
 //
 // In reading order: exercise.go, kind.go and span.go (what an exercise is), load.go
 // (from a chapter's folder, and the packages below it), markdown.go, hints.go,
-// wrong.go and predict.go (its file), prove.go (the proofs of a chapter),
+// wrong.go, predict.go and right.go (its files), prove.go (the proofs of a chapter),
 // claim.go (one thing that must be so), prover.go (many of them, about one
 // package), variant.go (a chapter with other code in it, built without touching
 // a file), bundle.go (many of them in one binary), binary.go (a run of tests),

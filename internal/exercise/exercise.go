@@ -31,6 +31,7 @@ type Exercise struct {
 	Functions []*source.Decl // to write, or to mend
 	Tests     []*source.Decl // that judge
 	Wrong     []WrongAnswer
+	Right     []Answer // besides the book's
 
 	Run         Run // to predict, or with the fault
 	Predictions []WrongPrediction
@@ -40,21 +41,27 @@ type Exercise struct {
 	needs []need
 }
 
-// A WrongAnswer is one that people really give.
-type WrongAnswer struct {
-	Name     string
-	Why      string   // Markdown: why one writes it, and what would happen
-	CaughtBy []string // tests, "TestPlan" or "TestPlan/no Pods"
-	Code     []byte   // declarations that replace those of the same names
-	Says     Saying   // the words of the tests that judge it
-	Line     int      // of the heading
+// An Answer is one that is not the book's.
+type Answer struct {
+	Name string
+	Why  string // Markdown: why one writes it, and what would happen
+	Code []byte // declarations that replace those of the same names
+	File string // as errors print it
+	Line int    // of the heading
 
 	codeLine int
 	replaces []replacement
 }
 
-// A replacement is a declaration of the chapter in whose place a wrong answer
-// has another.
+// A WrongAnswer is one that people really give.
+type WrongAnswer struct {
+	Answer
+	CaughtBy []string // tests, "TestPlan" or "TestPlan/no Pods"
+	Says     Saying   // the words of the tests that judge it
+}
+
+// A replacement is a declaration of the chapter in whose place an answer has
+// another.
 type replacement struct {
 	file *source.File
 	name string

@@ -56,7 +56,7 @@ func (e *Exercise) loadKind(folder fs.FS, chapterDir string, rooms []Room) error
 		return source.Join(err, e.loadRun(folder), e.checkFault(code))
 	case Write:
 		code, err := e.enter(rooms)
-		return source.Join(err, e.checkCode(), e.checkWrong(code))
+		return source.Join(err, e.checkCode(), e.checkAnswers(code))
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (e *Exercise) loadPackage(folder fs.FS, chapterDir string) error {
 	if e.Kind == Debug {
 		return source.Join(err, e.checkFault(code))
 	}
-	return source.Join(e.checkCode(), e.checkWrong(code), err)
+	return source.Join(e.checkCode(), e.checkAnswers(code), err)
 }
 
 // checkFault finds the functions that the fault is in, and compares the rest
@@ -103,7 +103,7 @@ func (e *Exercise) checkFault(code *source.Package) error {
 	if len(e.Wrong) != 1 {
 		return source.Join(errs...) // said already
 	}
-	errs = append(errs, e.checkWrong(code))
+	errs = append(errs, e.checkAnswers(code))
 	for _, r := range e.Wrong[0].replaces {
 		for _, decl := range r.file.Decls {
 			if decl.Name == r.name {

@@ -87,7 +87,7 @@ func (s section) code(language string) (prose string, block passage, err error) 
 			blocks++
 			block.line = s.body.line + i + 1
 			if strings.TrimSpace(strings.TrimLeft(line, " `")) != language {
-				err = s.body.problem(s.body.line+i, "the code of a wrong answer stands between ```%s and ```", language)
+				err = s.body.problem(s.body.line+i, "the code of an answer stands between ```%s and ```", language)
 			}
 		case was != "" && fence != "":
 			block.lines = append(block.lines, line)
@@ -96,7 +96,7 @@ func (s section) code(language string) (prose string, block passage, err error) 
 		}
 	}
 	if blocks != 1 {
-		err = s.body.problem(s.line, "%d blocks of code; a wrong answer has one", blocks)
+		err = s.body.problem(s.line, "%d blocks of code; an answer has one", blocks)
 	}
 	return strings.TrimSpace(strings.Join(around, "\n")), block, err
 }

@@ -35,6 +35,7 @@ type Report struct {
 	Stubs        int // each fails each of its tests
 	Faults       int // each fails each of its tests
 	WrongAnswers int // each caught by the tests it names
+	RightAnswers int // besides the book's, each passing all that judges its exercise
 	Predictions  int // wrong ones, each parting from the run where it says
 	Needs        int // each fails the tests of the exercise that has it; nothing else does
 	Remembered   int // claims that needed no run
@@ -59,6 +60,8 @@ const atOnce = 2
 //     test that is said to catch it, by that test's own assertion;
 //   - the words of the tests that judge it are those that are recorded, so that
 //     it can be known again by them;
+//   - each right answer besides the book's differs from that, compiles, and passes
+//     the tests that judge its exercise;
 //   - the tests of an exercise pass while all earlier ones of the chapter are open
 //     but those that it needs, and fail while one of these is;
 //   - in each tree that was asked for, the tests of what was done before pass, and
@@ -167,6 +170,7 @@ func count(exercises []*Exercise) Report {
 		report.Tests += len(e.Tests)
 		report.Predictions += len(e.Predictions)
 		report.Needs += len(e.needs)
+		report.RightAnswers += len(e.Right)
 		switch e.Kind {
 		case Debug:
 			report.Faults++

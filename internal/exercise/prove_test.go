@@ -225,7 +225,7 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 		"a wrong answer that is right": {
 			"exercises/1.1.md", answer,
 			"\t\treturn desired - len(running), nil // as ever\n\t}\n\tdoomed := append([]string{}, running...)\n\tsort.Strings(doomed)\n\treturn 0, doomed[desired:]",
-			"exercises/1.1.md:24: \"It deletes whoever is listed last\" (1.1) is the right answer",
+			"exercises/1.1.md:24: \"It deletes whoever is listed last\" (1.1) is the book's answer",
 		},
 	}
 	memory := t.TempDir()
