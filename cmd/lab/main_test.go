@@ -330,3 +330,25 @@ func TestWhatIsSaidNamesTheScriptOfAPackedFolder(t *testing.T) {
 	assert.Equal(t, "lab: there is no exercise \"9.9\"; `./start.sh list` shows those there are\n", ex(t, 1, "start", "9.9"))
 	assert.NotContains(t, ex(t, 0, "start", "1.1"), "git diff", "there is no git")
 }
+
+func TestTestsWithoutAMarkAreNamedIfTheyFailAndCountedIfNot(t *testing.T) {
+	newBook(t)
+	text, err := os.ReadFile("plan_test.go")
+	require.NoError(t, err)
+	unmarked := strings.Replace(string(text), "// The order of the deleted is by name.\n//\n//book:exercise 1.1\n", "", 1)
+	require.NoError(t, os.WriteFile("plan_test.go", []byte(unmarked), 0o644))
+	require.NoError(t, os.WriteFile("exercises/reach.txt", []byte("TestPlanDeletesTheLastByName 5 1.1\nTestDescribeNamesTheDeleted 5 1.1\n"), 0o644))
+	ex(t, 0, "start", "1.1")
+	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
+	assert.Contains(t, ex(t, 1, "test", "1.1"), `
+  ✓ Plan creates what is missing
+  ✗ Plan deletes the last by name
+      plan_test.go:24  out of order: 1 desired of [c a b]: deleted [a b]
+  ✓ and 1 more that runs through it
+
+1 of 3 fail.
+`)
+	replaceInPlan(t, wrongPlan, rightPlan)
+	replaceInPlan(t, "package counting\n", "package counting\n\nimport \"sort\"\n")
+	assert.Contains(t, ex(t, 0, "test", "1.1"), "\n  ✓ Plan creates what is missing\n  ✓ and 2 more that run through it\n\n3 of 3 pass.\n\nWell done.")
+}

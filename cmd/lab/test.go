@@ -32,9 +32,11 @@ func newTestCommand() *cobra.Command {
 		Use:   "test NUMBER",
 		Short: "Run the tests that judge an exercise",
 		Long: `Run the tests that judge an exercise, and remember the result. The exit code is
-1 when they do not pass. Only your functions of this exercise are judged: of all
-others that you have started, the tests see the book's version. With --mine they
-see yours. No file is changed for that.`,
+1 when they do not pass. First come the tests that the exercise names, and if these
+pass, the other ones that run through your functions. Only these functions are judged:
+of all other exercises that you have started, the tests see the book's version. With
+--mine they see yours, and while any of those is open, only the named tests are run.
+No file is changed for that.`,
 		Example: examples("test 1.1", "test 1.1 --verbose", "test --all"),
 		RunE: func(command *cobra.Command, arguments []string) (err error) {
 			signal.Ignore(syscall.SIGPIPE) // an attempt counts though its output is not read to the end
@@ -59,7 +61,7 @@ func (t tester) test(ctx context.Context, number string) error {
 	v := verdict{out: paperOf(t.command), verbose: t.verbose}
 	done, err := t.Test(ctx, number, t.mine, workspace.Telling{Begins: func(begun workspace.Tested) {
 		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
-		v.file = begun.Exercise.TestFile
+		v.file, v.marked = begun.Exercise.TestFile, begun.Exercise.Marked
 		v.begins(begun)
 	}, Ended: func(test trial.Test) { v.ended(test) }})
 	if err != nil {

@@ -19,6 +19,7 @@ type verdict struct {
 	verbose   bool
 	assertion func(at string) string   // a line of the tests
 	file      func(test string) string // that a top-level test is in, or none
+	marked    func(test string) bool   // others are shown only if they fail
 }
 
 func (v verdict) begins(begun workspace.Tested) {
@@ -40,6 +41,9 @@ func tick(passed bool) string {
 const enough = 3
 
 func (v verdict) ended(t trial.Test) {
+	if t.Passed && !v.marked(t.Name) {
+		return // they are counted
+	}
 	fmt.Fprintf(v.out, "  %s %s\n", tick(t.Passed), trial.Words(t.Name))
 	switch {
 	case t.Passed:
@@ -96,6 +100,13 @@ func (v verdict) is(done workspace.Tested) {
 			fmt.Fprintf(v.out, "The imports went with the body that used them: %s again.\n", words.List(quoted("import ", done.Missing)))
 		}
 		return
+	}
+	if done.Also > 0 {
+		runs := "run"
+		if done.Also == 1 {
+			runs = "runs"
+		}
+		fmt.Fprintf(v.out, "  %s and %d more that %s through it\n", tick(true), done.Also, runs)
 	}
 	fmt.Fprintf(v.out, "\n%s.\n", done.Result)
 	switch {

@@ -19,6 +19,7 @@ type claim struct {
 	line    int
 	variant variant
 	tests   []judge
+	also    []judge // which are asked as short ones
 	fail    bool
 	right   bool        // the variant is another right answer
 	open    []*Exercise // that the variant has open; without tests, the whole chapter comes to an end
@@ -28,6 +29,9 @@ type claim struct {
 	wrong    *WrongAnswer // nil for a fault, and for other claims
 	said     Saying       // what the tests that judge said of it
 	run      []byte       // what they recorded of a fault
+
+	measures bool // what the tests reach
+	reach    map[string]reach
 
 	binary binary // that has the variant
 	built  bool
@@ -42,10 +46,14 @@ type judge struct {
 
 // note returns what is remembered of a claim that holds, and recall takes it from
 // there.
-func (c *claim) note() string { return "# " + c.about + "\n" + c.said.text() + string(c.run) }
+func (c *claim) note() string {
+	return "# " + c.about + "\n" + c.said.text() + string(c.run) + reachText(c.reach)
+}
 
 func (c *claim) recall(note string) {
 	switch {
+	case c.measures:
+		c.reach = parseReach(note)
 	case c.wrong != nil:
 		c.said = parseSayings(c.about + "\n" + note)[c.about]
 	case c.fault():
@@ -67,11 +75,18 @@ func (c *claim) judgeBy(tests []string) {
 
 // asked returns the tests of the first level that have a say in the claim.
 func (c *claim) asked() []string {
-	var tests []string
+	tests := topsOf(c.tests)
 	if c.wrong != nil {
-		tests = names(c.exercise.Tests)
+		tests = append(names(c.exercise.Tests), tests...)
+		slices.Sort(tests)
+		tests = slices.Compact(tests)
 	}
-	for _, judge := range c.tests {
+	return tests
+}
+
+func topsOf(judges []judge) []string {
+	var tests []string
+	for _, judge := range judges {
 		if top, _, _ := strings.Cut(judge.test, "/"); !slices.Contains(tests, top) {
 			tests = append(tests, top)
 		}
@@ -101,6 +116,7 @@ func claimsOf(exercises []*Exercise, chapter string) ([]*claim, error) {
 		}
 		claims = append(claims, c)
 	}
+	add(reachClaim(exercises, chapter))
 	for _, e := range exercises {
 		for _, test := range e.Tests {
 			reference.tests = append(reference.tests, judge{test.Name, test.File.Path, test.Line})
@@ -153,6 +169,9 @@ func wrongClaim(e *Exercise, wrong *WrongAnswer, chapter string) (*claim, error)
 func rightClaim(e *Exercise, right *Answer, chapter string) (*claim, error) {
 	c := &claim{about: fmt.Sprintf("%q, which is right (%s)", right.Name, e.Number), file: right.File, line: right.Line, right: true}
 	c.judgeBy(names(e.Tests))
+	for _, test := range e.Also {
+		c.also = append(c.also, judge{test.Name, c.file, c.line})
+	}
 	return c, c.give(e, right, chapter)
 }
 

@@ -12,10 +12,10 @@
 // package), variant.go (a chapter with other code in it, built without touching
 // a file), bundle.go (many of them in one binary), binary.go (a run of tests),
 // verdict.go (what it says of a claim), hear.go and says.go (the words by which
-// a wrong answer is known again), fault.go (the run of a fault), opened.go (a
-// chapter with exercises open), needs.go (which of them others need), tree.go
-// (those that a part of a course begins with), module.go (what has been proven
-// before).
+// a wrong answer is known again), reach.go (tests that judge without a
+// mark), fault.go (the run of a fault), opened.go (a chapter with exercises open),
+// needs.go (which of them others need), tree.go (those that a part of a course
+// begins with), module.go (what has been proven before).
 //
 // Below it: cut (functions without their bodies), trial (tests with other code,
 // and what they say in sentences) and workspace (a reader's own state in a copy

@@ -29,7 +29,8 @@ type Exercise struct {
 	HintLines     []int    // where each begins
 
 	Functions []*source.Decl // to write, or to mend
-	Tests     []*source.Decl // that judge
+	Tests     []*source.Decl // that judge, marked with its number
+	Also      []*source.Decl // that judge because they reach its functions
 	Wrong     []WrongAnswer
 	Right     []Answer // besides the book's
 
@@ -38,7 +39,9 @@ type Exercise struct {
 	Answer      []byte // Markdown, of a question
 	AnswerLine  int
 
-	needs []need
+	needs   []need
+	code    *source.Package // that its functions are in
+	tooSlow int             // tests that reach its functions
 }
 
 // An Answer is one that is not the book's.
@@ -70,12 +73,15 @@ type replacement struct {
 // TestPattern matches the names of the tests that judge, for go test -run.
 func (e *Exercise) TestPattern() string { return anyOf(names(e.Tests)) }
 
-// judgedBy reports whether a test of the first level judges.
-func (e *Exercise) judgedBy(test string) bool { return slices.Contains(names(e.Tests), test) }
+// AlsoPattern does the same for those that judge without a mark.
+func (e *Exercise) AlsoPattern() string { return anyOf(names(e.Also)) }
+
+// Marked reports whether a test of the first level is marked to judge it.
+func (e *Exercise) Marked(test string) bool { return slices.Contains(names(e.Tests), test) }
 
 // TestFile returns the name of the file that one of its tests is in, or none.
 func (e *Exercise) TestFile(test string) string {
-	for _, decl := range e.Tests {
+	for _, decl := range slices.Concat(e.Tests, e.Also) {
 		if decl.Name == test {
 			return path.Base(decl.File.Path)
 		}

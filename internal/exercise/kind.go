@@ -80,6 +80,7 @@ func (e *Exercise) loadPackage(folder fs.FS, chapterDir string) error {
 	if err != nil {
 		return err
 	}
+	e.code = code
 	e.Functions, e.Tests = code.Exercise(e.Number)
 	err = unwritten(code, []*Exercise{e})
 	if e.Kind == Debug {

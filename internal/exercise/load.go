@@ -53,6 +53,7 @@ func LoadWith(code []Room, folder fs.FS, chapterDir string) ([]*Exercise, error)
 		return nil, err
 	}
 	readSayings(folder, exercises)
+	readReach(folder, exercises)
 	slices.SortFunc(exercises, func(a, b *Exercise) int { return Compare(a.Number, b.Number) })
 	return exercises, nil
 }
@@ -97,7 +98,7 @@ func (e *Exercise) enter(rooms []Room) (code *source.Package, err error) {
 			e.Number, marked[0].Dir, marked[1].Dir)
 	}
 	here := append(marked, rooms[0])[0]
-	e.Folder = here.Folder
+	e.Folder, e.code = here.Folder, here.Package
 	e.Functions, e.Tests = here.Exercise(e.Number)
 	return here.Package, err
 }

@@ -32,6 +32,8 @@ type Progress struct {
 type Report struct {
 	Exercises    int
 	Tests        int // that judge, all passing on the reference
+	Also         int // that judge without a mark
+	TooSlow      int // that would, and take too long
 	Stubs        int // each fails each of its tests
 	Faults       int // each fails each of its tests
 	WrongAnswers int // each caught by the tests it names
@@ -58,6 +60,8 @@ const atOnce = 2
 //     the one that the exercise shows;
 //   - each wrong answer differs from the right one, compiles, and fails each
 //     test that is said to catch it, by that test's own assertion;
+//   - each test of the package passes alone, and reaches the functions of those
+//     exercises that are recorded: these it judges, too;
 //   - the words of the tests that judge it are those that are recorded, so that
 //     it can be known again by them;
 //   - each right answer besides the book's differs from that, compiles, and passes
@@ -88,7 +92,7 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 		more, err := report.prove(ctx, chapterDir, folder, exercises, options)
 		claims, errs = append(claims, more...), append(errs, err)
 	}
-	errs = append(errs, checkSayings(claims, options.Update), checkRuns(claims, options.Update))
+	errs = append(errs, checkSayings(claims, options.Update), checkReach(claims, options.Update), checkRuns(claims, options.Update))
 	report.Took = time.Since(began)
 	if ctx.Err() != nil {
 		return report, ctx.Err() // the other errors only say what it interrupted
@@ -168,6 +172,8 @@ func count(exercises []*Exercise) Report {
 	report := Report{Exercises: len(exercises)}
 	for _, e := range exercises {
 		report.Tests += len(e.Tests)
+		report.Also += len(e.Also)
+		report.TooSlow += e.tooSlow
 		report.Predictions += len(e.Predictions)
 		report.Needs += len(e.needs)
 		report.RightAnswers += len(e.Right)
