@@ -352,3 +352,36 @@ func TestTestsWithoutAMarkAreNamedIfTheyFailAndCountedIfNot(t *testing.T) {
 	replaceInPlan(t, "package counting\n", "package counting\n\nimport \"sort\"\n")
 	assert.Contains(t, ex(t, 0, "test", "1.1"), "\n  ✓ Plan creates what is missing\n  ✓ and 2 more that run through it\n\n3 of 3 pass.\n\nWell done.")
 }
+
+// newBookOfKinds has an exercise of each other kind, too: 1.3 to 1.6.
+func newBookOfKinds(t *testing.T) {
+	t.Helper()
+	kinds, err := filepath.Abs("../../internal/exercise/testdata/kinds")
+	require.NoError(t, err)
+	newBook(t)
+	require.NoError(t, os.CopyFS(".", os.DirFS(kinds)))
+}
+
+func TestWhatARunSaysIsShownOnlyToWhoAsks(t *testing.T) {
+	newBookOfKinds(t)
+	assert.Contains(t, ex(t, 0, "start", "1.3"), "The file to write into: mine/1.3.txt\n")
+	require.NoError(t, os.WriteFile("../../mine/1.3.txt", []byte("create a\ncreate b\nrest\n"), 0o644))
+	assert.Equal(t, `Exercise 1.3 · What happens next
+2 of 3 lines are as in the run.
+Line 3 is another in the run: you say "rest".
+
+This is "It stops too early".
+  Two are
+  not three.
+
+What the run says: go run ./cmd/lab exercise test 1.3 --show
+`, ex(t, 1, "test", "1.3"))
+	assert.Contains(t, ex(t, 1, "test", "1.3", "--show"), `Line 3: you say "rest", the run says "create  c".`)
+}
+
+func TestTheAnswerToAQuestionIsAChecklist(t *testing.T) {
+	newBookOfKinds(t)
+	assert.Contains(t, ex(t, 0, "start", "1.5"), "Think, talk, write it down in mine/1.5.txt. Then: go run ./cmd/lab exercise solution 1.5\n")
+	assert.FileExists(t, "../../mine/1.5.txt")
+	assert.Equal(t, "Hold this beside mine/1.5.txt, and tick what you have said as well.\n\n  - [ ] Because.\n", ex(t, 0, "solution", "1.5"))
+}

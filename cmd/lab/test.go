@@ -23,7 +23,7 @@ const notPassed = program.ExitCode(1)
 type tester struct {
 	command *cobra.Command
 	*workspace.Workspace
-	mine, verbose bool
+	mine, verbose, show bool
 }
 
 func newTestCommand() *cobra.Command {
@@ -53,12 +53,13 @@ No file is changed for that.`,
 	orAll(t.command, &all, "every exercise that is started")
 	t.command.Flags().BoolVar(&t.mine, "mine", false, "with your version of the other exercises, not the book's")
 	t.command.Flags().BoolVarP(&t.verbose, "verbose", "v", false, "print all that the tests that fail print")
+	t.command.Flags().BoolVar(&t.show, "show", false, "of a prediction: print what the run says where yours is another")
 	return t.command
 }
 
 // test judges one exercise.
 func (t tester) test(ctx context.Context, number string) error {
-	v := verdict{out: paperOf(t.command), verbose: t.verbose}
+	v := verdict{out: paperOf(t.command), verbose: t.verbose, show: t.show}
 	done, err := t.Test(ctx, number, t.mine, workspace.Telling{Begins: func(begun workspace.Tested) {
 		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
 		v.file, v.marked = begun.Exercise.TestFile, begun.Exercise.Marked

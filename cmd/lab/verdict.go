@@ -17,6 +17,7 @@ import (
 type verdict struct {
 	out       paper
 	verbose   bool
+	show      bool                     // what the run says that was to be predicted
 	assertion func(at string) string   // a line of the tests
 	file      func(test string) string // that a top-level test is in, or none
 	marked    func(test string) bool   // others are shown only if they fail
@@ -151,10 +152,13 @@ func names(wrong []*exercise.WrongAnswer) string {
 // compared prints how far a prediction agrees with the run.
 func (v verdict) compared(done workspace.Tested) {
 	c := done.Compared
-	fmt.Fprintf(v.out.raw, "%s\n%s\n", heading(done.Exercise), c)
+	fmt.Fprintf(v.out.raw, "%s\n%s\n", heading(done.Exercise), c.Text(v.show))
 	if c.Why != nil {
 		fmt.Fprintf(v.out, "\nThis is %q.\n", c.Why.Name)
 		v.out.prose(c.Why.Why)
+	}
+	if !c.Passed() && !v.show {
+		fmt.Fprintf(v.out, "\nWhat the run says: %stest %s --show\n", byHand, done.Exercise.Number)
 	}
 }
 

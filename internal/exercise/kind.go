@@ -124,6 +124,7 @@ type Run struct {
 	Text  []byte
 	Lines []string // without comments and empty ones
 	Given int      // the number with which a prediction begins
+	Rows  bool     // each line begins with a name, which a prediction is given
 	Of    string   // recording of the chapter that comes out like this with the fault in it: "ladder.txt"
 }
 
