@@ -93,7 +93,7 @@ Counter.Add and describe are still to be written.
 	assert.Contains(t, ex(t, 0, "solution", "1.2", "--write"), "no file has changed")
 
 	assert.Contains(t, ex(t, 0, "test", "1.2"), "2 of 2 pass.\nBut Counter.Add and describe are the book's own: that is no pass. "+
-		"To go on all the same: go run ./cmd/lab exercise next\n")
+		"To write yours: go run ./cmd/lab exercise start 1.2. To go on all the same: go run ./cmd/lab exercise next\n")
 	assert.Equal(t, `EXERCISE   TITLE             KIND    TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
 1.1        Compare and act   write   about 20 min, a guess   untouched   0          0
 1.2        Say it            write   about 10 min, a guess   peeked      1          3       2 of 2 fail
@@ -371,8 +371,7 @@ func TestWhatARunSaysIsShownOnlyToWhoAsks(t *testing.T) {
 Line 3 is another in the run: you say "rest".
 
 This is "It stops too early".
-  Two are
-  not three.
+  Two are not three.
 
 What the run says: go run ./cmd/lab exercise test 1.3 --show
 `, ex(t, 1, "test", "1.3"))

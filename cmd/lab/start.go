@@ -22,7 +22,8 @@ a fault is put in; a prediction and the answer to a question get a file to write
 
 The rest of a file stays as it is. Starting is refused when a file has changes that are not in
 git yet (or, without git, differs from the book's version). Several exercises can
-be started at once; starting one again changes nothing.`,
+be started at once; starting one again changes nothing, unless its functions are the
+book's again, as after a git checkout.`,
 		Example: examples("start 1.1"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			w, err := open(command)

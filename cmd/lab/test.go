@@ -62,7 +62,7 @@ func (t tester) test(ctx context.Context, number string) error {
 	v := verdict{out: paperOf(t.command), verbose: t.verbose, show: t.show}
 	done, err := t.Test(ctx, number, t.mine, workspace.Telling{Begins: func(begun workspace.Tested) {
 		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
-		v.file, v.marked = begun.Exercise.TestFile, begun.Exercise.Marked
+		v.exercise = begun.Exercise
 		v.begins(begun)
 	}, Ended: func(test trial.Test) { v.ended(test) }})
 	if err != nil {

@@ -17,10 +17,9 @@ import (
 type verdict struct {
 	out       paper
 	verbose   bool
-	show      bool                     // what the run says that was to be predicted
-	assertion func(at string) string   // a line of the tests
-	file      func(test string) string // that a top-level test is in, or none
-	marked    func(test string) bool   // others are shown only if they fail
+	show      bool                   // what the run says that was to be predicted
+	assertion func(at string) string // of the tests
+	exercise  *exercise.Exercise
 }
 
 func (v verdict) begins(begun workspace.Tested) {
@@ -42,7 +41,7 @@ func tick(passed bool) string {
 const enough = 3
 
 func (v verdict) ended(t trial.Test) {
-	if t.Passed && !v.marked(t.Name) {
+	if t.Passed && !v.exercise.Marked(t.Name) {
 		return // they are counted
 	}
 	fmt.Fprintf(v.out, "  %s %s\n", tick(t.Passed), trial.Words(t.Name))
@@ -61,7 +60,7 @@ func (v verdict) ended(t trial.Test) {
 	}
 }
 
-// bare matches an assertion to which the test adds no words.
+// bare matches what an assertion says that names no value.
 var bare = regexp.MustCompile(`^(Should be (true|false|empty|zero)|An error is expected but got nil\.|Expected value not to be nil\.)`)
 
 // failures prints each failure once, though a loop has found it more often.
@@ -69,10 +68,9 @@ func (v verdict) failures(all []trial.Failure) {
 	var told []string
 	for _, f := range all {
 		says := f.Says
-		test, _, _ := strings.Cut(f.Test, "/")
-		at := f.Within(v.file(test))
-		if bare.MatchString(says) {
-			says += ": " + v.assertion(at)
+		at := v.at(f)
+		if f.Bare && (f.Case() == "" || bare.MatchString(says)) {
+			says = strings.TrimSuffix(says+": "+v.assertion(at), ": ")
 		}
 		if f.Case() != "" {
 			says = strings.TrimSuffix(f.Case()+": "+says, ": ")
@@ -87,6 +85,15 @@ func (v verdict) failures(all []trial.Failure) {
 	if more := len(told) - enough; more > 0 {
 		fmt.Fprintf(v.out, "      … and %d more\n", more)
 	}
+}
+
+// at returns the line of the test at which a failure is.
+func (v verdict) at(f trial.Failure) string {
+	test, _, _ := strings.Cut(f.Test, "/")
+	if decl := v.exercise.Test(test); decl != nil {
+		return f.Within(decl.File.Name, decl.Line, decl.EndLine)
+	}
+	return f.At
 }
 
 // is prints the outcome of a test.
@@ -112,8 +119,8 @@ func (v verdict) is(done workspace.Tested) {
 	fmt.Fprintf(v.out, "\n%s.\n", done.Result)
 	switch {
 	case !done.Own && done.Started:
-		fmt.Fprintf(v.out, "But %s %s the book's own: that is no pass. To go on all the same: %snext\n",
-			words.List(functions(done.Exercise)), is(done.Exercise.Functions), byHand)
+		fmt.Fprintf(v.out, "But %s %s the book's own: that is no pass. To write yours: %sstart %s. To go on all the same: %snext\n",
+			words.List(functions(done.Exercise)), is(done.Exercise.Functions), byHand, number, byHand)
 	case !done.Own:
 		fmt.Fprintf(v.out, "This is the book's own answer: exercise %s is not started. To write yours: %sstart %s\n",
 			number, byHand, number)

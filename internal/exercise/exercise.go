@@ -2,7 +2,6 @@ package exercise
 
 import (
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -79,14 +78,14 @@ func (e *Exercise) AlsoPattern() string { return anyOf(names(e.Also)) }
 // Marked reports whether a test of the first level is marked to judge it.
 func (e *Exercise) Marked(test string) bool { return slices.Contains(names(e.Tests), test) }
 
-// TestFile returns the name of the file that one of its tests is in, or none.
-func (e *Exercise) TestFile(test string) string {
+// Test returns the declaration of a test that judges it, or nil.
+func (e *Exercise) Test(name string) *source.Decl {
 	for _, decl := range slices.Concat(e.Tests, e.Also) {
-		if decl.Name == test {
-			return path.Base(decl.File.Path)
+		if decl.Name == name {
+			return decl
 		}
 	}
-	return ""
+	return nil
 }
 
 // Note returns the comment in the body of a function that is still to be

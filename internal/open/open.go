@@ -104,6 +104,9 @@ func chapterHere() int {
 	return 0
 }
 
+// Any reports whether an exercise is open.
+func Any() bool { return len(exercises()) > 0 }
+
 // exercises returns those that were started and do not pass yet. If no progress
 // can be read, nothing was started.
 func exercises() []string {

@@ -211,6 +211,26 @@ func TestWhatComesLaterHasNoPartInATest(t *testing.T) {
 	assert.Equal(t, []string{"1.2", "2.9"}, s.others("2.10"))
 }
 
+func TestALongBuildIsAnnounced(t *testing.T) {
+	r := newReader(t)
+	r.start("1.1")
+	said := make(chan string, 1)
+	r.Warn, r.patience = func(message string) { said <- message }, 0
+	r.test("1.1")
+	assert.Contains(t, <-said, "the first time that takes a minute or more")
+}
+
+func TestWhatATestAsksMayGoOnBelow(t *testing.T) {
+	r := newReader(t)
+	r.write("chapters/01-counting/asks_test.go", "package counting\n\nfunc asks() {\n\tassert.Equal(t, 1,\n\t\tplan(2, 1))\n}\n")
+	e := r.line("1.1").Exercise
+	assert.Equal(t, "assert.Equal(t, 1, plan(2, 1))", r.Assertion(e, "asks_test.go:4"))
+	assert.Equal(t, "plan(2, 1))", r.Assertion(e, "asks_test.go:5"))
+	for _, nowhere := range []string{"", "asks_test.go:0", "asks_test.go:99", "gone_test.go:1"} {
+		assert.Empty(t, r.Assertion(e, nowhere))
+	}
+}
+
 func TestTheCompilerIsCutShort(t *testing.T) {
 	said := compilerSays("# book [book.test]\n"+strings.Repeat("./plan.go:1:1: oh\n", 12), "chapters/01-counting")
 	assert.Equal(t, strings.Repeat("chapters/01-counting/plan.go:1:1: oh\n", 10)+"… and 2 more\n", said)

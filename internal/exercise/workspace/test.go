@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/cut"
@@ -194,7 +195,11 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 	if err := trial.Foreign(); err != nil {
 		return err
 	}
+	announce := time.AfterFunc(w.patience, func() {
+		w.Warn("Go compiles what the tests stand on: the first time that takes a minute or more, afterwards seconds")
+	})
 	output, err := trial.Build(ctx, w.path(folder), binary, texts)
+	announce.Stop()
 	if err != nil && len(output) == 0 && ctx.Err() == nil {
 		return fmt.Errorf("the tests cannot be built: %w", err) // there is no go, for one
 	}
@@ -243,8 +248,8 @@ func (w *Workspace) run(ctx context.Context, done *Tested, binary string, alone 
 	return err
 }
 
-// Assertion returns the line of an exercise's test that a failure names,
-// "queue_test.go:40"; "" if it names none.
+// Assertion returns what an exercise's test asks on the line that a failure names,
+// "queue_test.go:40", and on those that it goes on; "" if it names none.
 func (w *Workspace) Assertion(e *exercise.Exercise, at string) string {
 	file, number, _ := strings.Cut(at, ":")
 	text, err := readFile(w.path(e.Path(file)))
@@ -253,7 +258,14 @@ func (w *Workspace) Assertion(e *exercise.Exercise, at string) string {
 	if err != nil || bad != nil || n < 1 || n > len(lines) {
 		return ""
 	}
-	return strings.TrimSpace(lines[n-1])
+	asked := ""
+	for _, line := range lines[n-1:] {
+		asked += " " + strings.TrimSpace(line)
+		if strings.Count(asked, "(") <= strings.Count(asked, ")") {
+			break
+		}
+	}
+	return trial.Short(asked)
 }
 
 // compilerLines of errors are more than a reader reads.
