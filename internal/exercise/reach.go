@@ -1,6 +1,7 @@
 package exercise
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -143,10 +144,13 @@ func reachClaim(exercises []*Exercise, chapter string) (*claim, error) {
 
 var reached = regexp.MustCompile(`\x16` + probe + `(\S+)`)
 
-// measure runs each test alone, as a short one: so a reader's judge runs them.
+// measure runs each test alone, as a short one: so a reader's judge runs them. One
+// that compares a recording judges nothing without a mark, since a right answer may
+// have other words.
 func (p *prover) measure(ctx context.Context, c *claim) error {
+	env := []string{open.PlainEnv + "=1", open.Env + "=" + c.opened(), open.ReachEnv + "=1"}
 	alone := func(pattern string) answer {
-		return p.start(ctx, c.binary, p.timeout, []string{open.PlainEnv + "=1", open.Env + "=" + c.opened()}, "-test.run", pattern, "-test.short")
+		return p.start(ctx, c.binary, 5*p.timeout, env, "-test.run", pattern, "-test.short")
 	}
 	idle := alone("^$").cost
 	all := make(map[string]reach)
@@ -155,6 +159,9 @@ func (p *prover) measure(ctx context.Context, c *claim) error {
 		a := alone(runPattern(judge.test))
 		if !a.inPeace() || a.exitCode != 0 {
 			errs = append(errs, source.At(judge.file, judge.line, "%s does not pass alone:\n%s", judge.test, indent(a.lastWords())))
+			continue
+		}
+		if bytes.Contains(a.output, []byte(open.Recorded)) {
 			continue
 		}
 		r := reach{cost: int(max(0, a.cost-idle).Milliseconds())}

@@ -67,6 +67,11 @@ func TestProveMeasuresWhatTheTestsReach(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, f.read(reachTxt), "2500")
 
+	f.write("says_test.go", "package counting\n\nimport \"testing\"\n\nfunc TestSays(t *testing.T) {\n\tprintln(\"\\x16recorded\", apply(0, nil))\n}\n")
+	_, err = f.prove(options)
+	require.NoError(t, err)
+	assert.NotContains(t, f.read(reachTxt), "TestSays", "it compares a recording")
+
 	f.write("alone_test.go", "package counting\n\nimport \"testing\"\n\nfunc TestAlone(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Error(apply(0, nil))\n\t}\n}\n")
 	_, err = f.prove(options)
 	assert.Equal(t, "alone_test.go:5: TestAlone does not pass alone:", f.problems(err)[0])

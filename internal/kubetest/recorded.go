@@ -25,6 +25,9 @@ func Recorded(t testing.TB, name string, got []byte) {
 		require.NoError(t, os.WriteFile(path, got, 0o644))
 		return
 	}
+	if os.Getenv(open.ReachEnv) != "" {
+		println(open.Recorded)
+	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, source.PlainText(path, want))
