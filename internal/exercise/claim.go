@@ -30,7 +30,8 @@ type claim struct {
 	said     Saying       // what the tests that judge said of it
 	run      []byte       // what they recorded of a fault
 
-	measures bool // what the tests reach
+	measures bool             // what the tests reach
+	slow     map[string]reach // of those that need no other measure
 	reach    map[string]reach
 
 	binary binary // that has the variant

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"reconcile/internal/exercise/cut"
 	"reconcile/internal/open"
@@ -113,27 +114,21 @@ const probe = "reached__"
 func reachClaim(exercises []*Exercise, chapter string) (*claim, error) {
 	first := exercises[0]
 	dir := filepath.Join(chapter, filepath.FromSlash(first.Folder))
-	c := &claim{about: "what the tests reach", file: first.File, line: 1, measures: true, open: exercises}
+	c := &claim{about: "what the tests reach", file: first.File, line: 1, measures: true, open: exercises, slow: make(map[string]reach)}
+	known := knownReach(filepath.Join(chapter, "exercises"))
 	for _, test := range testsOf(first.code) {
-		c.tests = append(c.tests, judge{test.Name, test.File.Path, test.Line})
-	}
-	statements := make(map[*source.File]map[string]string)
-	for _, e := range exercises {
-		for _, fn := range e.Functions {
-			if fn.Body == nil {
-				continue
-			}
-			if statements[fn.File] == nil {
-				statements[fn.File] = make(map[string]string)
-			}
-			statements[fn.File][fn.Name] += fmt.Sprintf(" if _, known := %s.LoadOrStore(%q, true); !known { println(%q) };", probe, e.Number, "\x16"+probe+e.Number)
+		at := path.Join(first.Folder, test.Name)
+		if r := known[at]; r.cost > enough {
+			c.slow[at] = r
+		} else {
+			c.tests = append(c.tests, judge{test.Name, test.File.Path, test.Line})
 		}
 	}
 	c.variant = variant{filepath.Join(dir, "zz_reach.go"): {
 		after: fmt.Appendf(nil, "package %s\n\nimport \"sync\"\n\nvar %s sync.Map\n", first.code.Name, probe),
 	}}
-	for file, functions := range statements {
-		text, err := cut.Begin(file.Content, functions)
+	for file, statements := range probes(exercises) {
+		text, err := cut.Begin(file.Content, statements)
 		if err != nil {
 			return nil, c.problem("%v", err)
 		}
@@ -142,22 +137,43 @@ func reachClaim(exercises []*Exercise, chapter string) (*claim, error) {
 	return c, nil
 }
 
+// probes returns the statements that functions begin with, by their files.
+func probes(exercises []*Exercise) map[*source.File]map[string]string {
+	statements := make(map[*source.File]map[string]string)
+	for _, e := range exercises {
+		for _, fn := range e.Functions {
+			if fn.Body == nil {
+				continue // a fault may be in another declaration
+			}
+			if statements[fn.File] == nil {
+				statements[fn.File] = make(map[string]string)
+			}
+			statements[fn.File][fn.Name] += fmt.Sprintf(" if _, known := %s.LoadOrStore(%q, true); !known { println(%q) };",
+				probe, e.Number, "\x16"+probe+e.Number)
+		}
+	}
+	return statements
+}
+
 var reached = regexp.MustCompile(`\x16` + probe + `(\S+)`)
 
 // measure runs each test alone, as a short one: so a reader's judge runs them. One
-// that compares a recording judges nothing without a mark, since a right answer may
-// have other words.
+// that is slow has no time to judge, and is not run again. One that compares a
+// recording judges nothing without a mark, since a right answer may have other
+// words.
 func (p *prover) measure(ctx context.Context, c *claim) error {
 	env := []string{open.PlainEnv + "=1", open.Env + "=" + c.opened(), open.ReachEnv + "=1"}
 	alone := func(pattern string) answer {
-		return p.start(ctx, c.binary, 5*p.timeout, env, "-test.run", pattern, "-test.short")
+		return p.start(ctx, c.binary, p.timeout/2, env, "-test.run", pattern, "-test.short")
 	}
 	idle := alone("^$").cost
-	all := make(map[string]reach)
+	all := maps.Clone(c.slow)
 	var errs []error
 	for _, judge := range c.tests {
 		a := alone(runPattern(judge.test))
-		if !a.inPeace() || a.exitCode != 0 {
+		if a.timedOut() {
+			a.exitCode, a.cost = 0, max(a.cost, idle+2*enough*time.Millisecond)
+		} else if !a.inPeace() || a.exitCode != 0 {
 			errs = append(errs, source.At(judge.file, judge.line, "%s does not pass alone:\n%s", judge.test, indent(a.lastWords())))
 			continue
 		}
@@ -173,12 +189,21 @@ func (p *prover) measure(ctx context.Context, c *claim) error {
 			all[path.Join(c.open[0].Folder, judge.test)] = r
 		}
 	}
+	if err := source.Join(errs...); err != nil {
+		return err
+	}
 	c.reach = all
-	return source.Join(errs...)
+	return nil
+}
+
+func knownReach(exercises string) map[string]reach {
+	text, _ := os.ReadFile(filepath.Join(exercises, reachFile)) // there may be none yet
+	return parseReach(string(text))
 }
 
 // checkReach compares the chapter's file with what the tests reach now, or writes
-// it. A time that was written once stays, until it is another by far.
+// it. A time that was written once stays, until it is another by far, and a test
+// that a busy machine has made slow is as it was.
 func checkReach(claims []*claim, update bool) error {
 	all := make(map[string]reach)
 	for _, c := range claims {
@@ -191,12 +216,15 @@ func checkReach(claims []*claim, update bool) error {
 		return nil
 	}
 	file := filepath.Join(filepath.Dir(claims[0].file), reachFile)
-	text, _ := os.ReadFile(file)
-	for test, before := range parseReach(string(text)) {
-		now, known := all[test]
-		if known && (!update || before.cost <= 2*now.cost+20 && now.cost <= 2*before.cost+20) {
-			now.cost = before.cost
-			all[test] = now
+	known := knownReach(filepath.Dir(file))
+	for test, now := range all {
+		switch before, was := known[test]; {
+		case !was && now.cost > enough && !update:
+			delete(all, test)
+		case was && now.cost > enough:
+			all[test] = before
+		case was && (!update || before.cost <= 2*now.cost+20 && now.cost <= 2*before.cost+20):
+			all[test] = reach{now.exercises, before.cost}
 		}
 	}
 	return compareFile(file, []byte(reachHead+reachText(all)), update)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -59,18 +60,30 @@ func TestProveMeasuresWhatTheTestsReach(t *testing.T) {
 	f.replace(reachTxt, " 1.1 1.2", " 1.2")
 	_, err = f.prove(options)
 	assert.Contains(t, f.problems(err)[0], reachTxt+":4: here the tests say something else now")
-	f.write(reachTxt, apply+" 2500 1.1 1.2 1.4\n")
+	f.write(reachTxt, apply+" 1500 1.1 1.2 1.4\n")
 	_, err = f.prove(options)
 	assert.Contains(t, f.problems(err)[0], reachTxt+":1: ")
 	options.Update = true
 	_, err = f.prove(options)
 	require.NoError(t, err)
-	assert.NotContains(t, f.read(reachTxt), "2500")
+	assert.NotContains(t, f.read(reachTxt), "1500")
 
 	f.write("says_test.go", "package counting\n\nimport \"testing\"\n\nfunc TestSays(t *testing.T) {\n\tprintln(\"\\x16recorded\", apply(0, nil))\n}\n")
 	_, err = f.prove(options)
 	require.NoError(t, err)
 	assert.NotContains(t, f.read(reachTxt), "TestSays", "it compares a recording")
+
+	f.write("slow_test.go", "package counting\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestSlow(t *testing.T) {\n\tapply(0, nil)\n\ttime.Sleep(time.Hour)\n}\n")
+	options.Timeout, options.Update = 4*time.Second, false
+	_, err = f.prove(options)
+	require.NoError(t, err, "a busy machine makes many a test slow")
+	options.Update = true
+	_, err = f.prove(options)
+	require.NoError(t, err)
+	assert.Contains(t, f.read(reachTxt), "\nTestSlow 4000 1.1 1.2 1.4\n")
+	report, err = f.prove(options)
+	require.NoError(t, err)
+	assert.Equal(t, 3, report.TooSlow)
 
 	f.write("alone_test.go", "package counting\n\nimport \"testing\"\n\nfunc TestAlone(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Error(apply(0, nil))\n\t}\n}\n")
 	_, err = f.prove(options)
