@@ -74,7 +74,7 @@ func TestProveMeasuresWhatTheTestsReach(t *testing.T) {
 	assert.NotContains(t, f.read(reachTxt), "TestSays", "it compares a recording")
 
 	f.write("slow_test.go", "package counting\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestSlow(t *testing.T) {\n\tapply(0, nil)\n\ttime.Sleep(time.Hour)\n}\n")
-	options.Timeout, options.Update = 4*time.Second, false
+	options.Timeout, options.Update = 2*time.Second, false
 	_, err = f.prove(options)
 	require.NoError(t, err, "a busy machine makes many a test slow")
 	options.Update = true
@@ -85,6 +85,7 @@ func TestProveMeasuresWhatTheTestsReach(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 3, report.TooSlow)
 
+	options.Timeout = 0
 	f.write("alone_test.go", "package counting\n\nimport \"testing\"\n\nfunc TestAlone(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Error(apply(0, nil))\n\t}\n}\n")
 	_, err = f.prove(options)
 	assert.Equal(t, "alone_test.go:5: TestAlone does not pass alone:", f.problems(err)[0])
