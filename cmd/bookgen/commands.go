@@ -110,6 +110,9 @@ func checkCommand() *cobra.Command {
     the wrong answers that the exercise lists;
   - what the tests say of the wrong answers, by which "lab exercise test" knows
     them again, where exercises/wrong-answers.txt has something else;
+  - other right answers that do not pass;
+  - which exercises each test reaches, and so judges, where exercises/reach.txt has
+    something else;
   - what they record of a run with a fault in it, where the exercise shows
     something else.
 It looks for them in this order, since the first take seconds and the exercises

@@ -38,8 +38,8 @@ takes the body out of the function, in its file; its tests then fail, and you
 make them pass. What you write is yours: whatever a command puts in its place is
 kept under .reconcile/kept first, and the command prints where.
 
-Without lab it works as well: delete the body of a function, and run the tests
-that its card names with go test.`,
+Without lab you delete the body of a function, return a zero value, and run the
+tests that its card names with go test. They say less then, and are fewer.`,
 		Example: examples("list", "next", "start 1.1", "test 1.1", "hint 1.1", "watch", "reset 1.1"),
 		Args:    cobra.NoArgs,
 		RunE:    showHelp,

@@ -80,7 +80,8 @@ func tellSolution(command *cobra.Command, e *exercise.Exercise) {
 	case exercise.Predict:
 		fmt.Fprintln(out.raw, strings.Join(e.Run.Lines, "\n"))
 	case exercise.Design:
-		out.prose(string(e.Answer))
+		fmt.Fprintf(out, "Hold this beside mine/%s.txt, and tick what you have said as well.\n\n", e.Number)
+		out.prose(checklist(string(e.Answer)))
 	case exercise.Debug:
 		fmt.Fprintf(out, "%s. %s\n\n", e.Fault().Name, e.Fault().Why)
 	}
@@ -91,6 +92,11 @@ func tellSolution(command *cobra.Command, e *exercise.Exercise) {
 		fmt.Fprintf(out.raw, "// %s\n\n%s\n", e.Path(fn.File.Name), answer(fn))
 	}
 }
+
+// checklist puts a box before each paragraph of a text.
+func checklist(text string) string { return box + strings.ReplaceAll(text, "\n\n", "\n\n"+box) }
+
+const box = "- [ ] "
 
 // directive matches lines that are for the book alone, with the empty comment
 // line that gofmt puts before them.

@@ -93,7 +93,7 @@ Counter.Add and describe are still to be written.
 	assert.Contains(t, ex(t, 0, "solution", "1.2", "--write"), "no file has changed")
 
 	assert.Contains(t, ex(t, 0, "test", "1.2"), "2 of 2 pass.\nBut Counter.Add and describe are the book's own: that is no pass. "+
-		"To go on all the same: go run ./cmd/lab exercise next\n")
+		"To write yours: go run ./cmd/lab exercise start 1.2. To go on all the same: go run ./cmd/lab exercise next\n")
 	assert.Equal(t, `EXERCISE   TITLE             KIND    TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
 1.1        Compare and act   write   about 20 min, a guess   untouched   0          0
 1.2        Say it            write   about 10 min, a guess   peeked      1          3       2 of 2 fail
@@ -329,4 +329,58 @@ func TestWhatIsSaidNamesTheScriptOfAPackedFolder(t *testing.T) {
 	byHand = "./start.sh "
 	assert.Equal(t, "lab: there is no exercise \"9.9\"; `./start.sh list` shows those there are\n", ex(t, 1, "start", "9.9"))
 	assert.NotContains(t, ex(t, 0, "start", "1.1"), "git diff", "there is no git")
+}
+
+func TestTestsWithoutAMarkAreNamedIfTheyFailAndCountedIfNot(t *testing.T) {
+	newBook(t)
+	text, err := os.ReadFile("plan_test.go")
+	require.NoError(t, err)
+	unmarked := strings.Replace(string(text), "// The order of the deleted is by name.\n//\n//book:exercise 1.1\n", "", 1)
+	require.NoError(t, os.WriteFile("plan_test.go", []byte(unmarked), 0o644))
+	require.NoError(t, os.WriteFile("exercises/reach.txt", []byte("TestPlanDeletesTheLastByName 5 1.1\nTestDescribeNamesTheDeleted 5 1.1\n"), 0o644))
+	ex(t, 0, "start", "1.1")
+	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
+	assert.Contains(t, ex(t, 1, "test", "1.1"), `
+  ✓ Plan creates what is missing
+  ✗ Plan deletes the last by name
+      plan_test.go:24  out of order: 1 desired of [c a b]: deleted [a b]
+  ✓ and 1 more that runs through it
+
+1 of 3 fail.
+`)
+	replaceInPlan(t, wrongPlan, rightPlan)
+	replaceInPlan(t, "package counting\n", "package counting\n\nimport \"sort\"\n")
+	assert.Contains(t, ex(t, 0, "test", "1.1"), "\n  ✓ Plan creates what is missing\n  ✓ and 2 more that run through it\n\n3 of 3 pass.\n\nWell done.")
+}
+
+// newBookOfKinds has an exercise of each other kind, too: 1.3 to 1.6.
+func newBookOfKinds(t *testing.T) {
+	t.Helper()
+	kinds, err := filepath.Abs("../../internal/exercise/testdata/kinds")
+	require.NoError(t, err)
+	newBook(t)
+	require.NoError(t, os.CopyFS(".", os.DirFS(kinds)))
+}
+
+func TestWhatARunSaysIsShownOnlyToWhoAsks(t *testing.T) {
+	newBookOfKinds(t)
+	assert.Contains(t, ex(t, 0, "start", "1.3"), "The file to write into: mine/1.3.txt\n")
+	require.NoError(t, os.WriteFile("../../mine/1.3.txt", []byte("create a\ncreate b\nrest\n"), 0o644))
+	assert.Equal(t, `Exercise 1.3 · What happens next
+2 of 3 lines are as in the run.
+Line 3 is another in the run: you say "rest".
+
+This is "It stops too early".
+  Two are not three.
+
+What the run says: go run ./cmd/lab exercise test 1.3 --show
+`, ex(t, 1, "test", "1.3"))
+	assert.Contains(t, ex(t, 1, "test", "1.3", "--show"), `Line 3: you say "rest", the run says "create  c".`)
+}
+
+func TestTheAnswerToAQuestionIsAChecklist(t *testing.T) {
+	newBookOfKinds(t)
+	assert.Contains(t, ex(t, 0, "start", "1.5"), "Think, talk, write it down in mine/1.5.txt. Then: go run ./cmd/lab exercise solution 1.5\n")
+	assert.FileExists(t, "../../mine/1.5.txt")
+	assert.Equal(t, "Hold this beside mine/1.5.txt, and tick what you have said as well.\n\n  - [ ] Because.\n", ex(t, 0, "solution", "1.5"))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"regexp"
@@ -22,6 +23,9 @@ type paper struct {
 // widest is how wide the lines are in a terminal that is wider. Such are hard to
 // read.
 const widest = 140
+
+// unknown is how wide prose is where nothing is known of a terminal.
+const unknown = 100
 
 // paperOf returns the paper that a command prints to.
 func paperOf(command *cobra.Command) paper {
@@ -53,22 +57,40 @@ func wrapped(text string, columns int) string {
 	return strings.ReplaceAll(words.Wrap(text, columns), noBreak, space)
 }
 
-// prose prints a text in Markdown, set off from the commands around it. On a
-// terminal its paragraphs are filled anew; code in it stays as it is.
+// prose prints a text in Markdown, set off from the commands around it: its
+// paragraphs are filled anew, code stays as it is, and tables have columns.
 func (p paper) prose(text string) {
-	if p.columns > 0 {
-		text = filled(text)
-	}
+	columns := cmp.Or(p.columns, unknown)
+	var out strings.Builder
+	var rows []string
 	code := false
-	for line := range strings.Lines(indented(text)) {
-		fence := isFence(line)
-		if code = code != fence; code || fence {
-			io.WriteString(p.raw, line)
-		} else {
-			io.WriteString(p, line)
+	for line := range strings.SplitSeq(filled(strings.TrimSpace(text))+"\n", "\n") {
+		if strings.HasPrefix(line, "|") && !code {
+			rows = append(rows, unlinked(line))
+			continue
+		}
+		if len(rows) > 0 {
+			out.WriteString(indented(grid(rows, columns-2)))
+			rows = nil
+		}
+		switch {
+		case isFence(line):
+			code = !code
+		case code && line != "":
+			out.WriteString("      " + line + "\n")
+		case line == "":
+			out.WriteString("\n")
+		default:
+			out.WriteString(wrapped("  "+unlinked(line)+"\n", columns))
 		}
 	}
+	io.WriteString(p.raw, strings.TrimRight(out.String(), "\n")+"\n")
 }
+
+// link matches a link in a sentence, of which a terminal shows the words.
+var link = regexp.MustCompile(`(^|[\s(])\[([^\]]+)\]\([^)\s]+\)`)
+
+func unlinked(line string) string { return link.ReplaceAllString(line, "$1$2") }
 
 // opens matches a line of Markdown that doesn't go on with the one above it.
 var opens = regexp.MustCompile("^ *([-*] |[0-9]+\\. |[|>#]|```|$)")

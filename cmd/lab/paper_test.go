@@ -11,11 +11,24 @@ import (
 	"reconcile/internal/exercise/workspace"
 )
 
-func TestProseIsFilledOnATerminalAndCodeIsNot(t *testing.T) {
-	const text = "One two three four five\nsix.\n\n- a list of some words\n- b\n\n```go\nfunc aLongName(withArguments int)\n// more\n```\n"
+func TestProseIsFilledAndCodeIsNot(t *testing.T) {
+	const text = "One [two](a.go#b) three four five\nsix.\n\n- a list of some words\n- b\n\n```go\nfunc aLongName(withArguments int)\n\n// more\n```\n"
+	const code = "      func aLongName(withArguments int)\n\n      // more\n"
 	for columns, printed := range map[int]string{
-		0:  indented(text),
-		20: "  One two three four\n  five six.\n\n  - a list of some\n    words\n  - b\n\n  ```go\n  func aLongName(withArguments int)\n  // more\n  ```\n",
+		0:  "  One two three four five six.\n\n  - a list of some words\n  - b\n\n" + code,
+		20: "  One two three four\n  five six.\n\n  - a list of some\n    words\n  - b\n\n" + code,
+	} {
+		var out strings.Builder
+		paper{&out, columns}.prose(text)
+		assert.Equal(t, printed, out.String())
+	}
+}
+
+func TestATableHasColumnsAndIsNoWiderThanTheTerminal(t *testing.T) {
+	const text = "Whose?\n\n| Pod | whose it is |\n|---|---|\n| web | a [ReplicaSet](r.md)'s, and on some days |\n| stray-1 | |\n\nSo."
+	for columns, printed := range map[int]string{
+		0:  "  Whose?\n\n  Pod       whose it is\n  -------   --------------------------------\n  web       a ReplicaSet's, and on some days\n  stray-1\n\n  So.\n",
+		32: "  Whose?\n\n  Pod       whose it is\n  -------   --------------------\n  web       a ReplicaSet's, and\n            on some days\n  stray-1\n\n  So.\n",
 	} {
 		var out strings.Builder
 		paper{&out, columns}.prose(text)

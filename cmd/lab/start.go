@@ -18,11 +18,12 @@ func newStartCommand() *cobra.Command {
 		Use:   "start NUMBER",
 		Short: "Begin an exercise: its functions are taken out, for you to write",
 		Long: `Begin an exercise. What it is to write is taken out; of one that is to be debugged,
-a fault is put in; a prediction gets a file to write into. A question is asked.
+a fault is put in; a prediction and the answer to a question get a file to write into.
 
 The rest of a file stays as it is. Starting is refused when a file has changes that are not in
 git yet (or, without git, differs from the book's version). Several exercises can
-be started at once; starting one again changes nothing.`,
+be started at once; starting one again changes nothing, unless its functions are the
+book's again, as after a git checkout.`,
 		Example: examples("start 1.1"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			w, err := open(command)
@@ -79,7 +80,7 @@ func tellTask(out paper, done workspace.Started) {
 		fmt.Fprintf(out.raw, "This is what it does:\n\n%s\n", indented(string(e.Run.Text)))
 		fmt.Fprintf(out, "One of the files of chapters/%s is no longer the book's. Find out what is wrong before you ask git which.\n", e.Chapter)
 	case exercise.Design:
-		fmt.Fprintf(out, "Think, talk, write it down. Then: %ssolution %s\n", byHand, e.Number)
+		fmt.Fprintf(out, "Think, talk, write it down in %s. Then: %ssolution %s\n", done.Sheet, byHand, e.Number)
 	default:
 		for _, fn := range e.Functions {
 			fmt.Fprintf(out, "Write %s in %s\n", fn.Name, e.Path(fn.File.Name))

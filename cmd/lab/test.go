@@ -23,7 +23,7 @@ const notPassed = program.ExitCode(1)
 type tester struct {
 	command *cobra.Command
 	*workspace.Workspace
-	mine, verbose bool
+	mine, verbose, show bool
 }
 
 func newTestCommand() *cobra.Command {
@@ -32,9 +32,11 @@ func newTestCommand() *cobra.Command {
 		Use:   "test NUMBER",
 		Short: "Run the tests that judge an exercise",
 		Long: `Run the tests that judge an exercise, and remember the result. The exit code is
-1 when they do not pass. Only your functions of this exercise are judged: of all
-others that you have started, the tests see the book's version. With --mine they
-see yours. No file is changed for that.`,
+1 when they do not pass. First come the tests that the exercise names, and if these
+pass, the other ones that run through your functions. Only these functions are judged:
+of all other exercises that you have started, the tests see the book's version. With
+--mine they see yours, and while any of those is open, only the named tests are run.
+No file is changed for that.`,
 		Example: examples("test 1.1", "test 1.1 --verbose", "test --all"),
 		RunE: func(command *cobra.Command, arguments []string) (err error) {
 			signal.Ignore(syscall.SIGPIPE) // an attempt counts though its output is not read to the end
@@ -51,15 +53,16 @@ see yours. No file is changed for that.`,
 	orAll(t.command, &all, "every exercise that is started")
 	t.command.Flags().BoolVar(&t.mine, "mine", false, "with your version of the other exercises, not the book's")
 	t.command.Flags().BoolVarP(&t.verbose, "verbose", "v", false, "print all that the tests that fail print")
+	t.command.Flags().BoolVar(&t.show, "show", false, "of a prediction: print what the run says where yours is another")
 	return t.command
 }
 
 // test judges one exercise.
 func (t tester) test(ctx context.Context, number string) error {
-	v := verdict{out: paperOf(t.command), verbose: t.verbose}
+	v := verdict{out: paperOf(t.command), verbose: t.verbose, show: t.show}
 	done, err := t.Test(ctx, number, t.mine, workspace.Telling{Begins: func(begun workspace.Tested) {
 		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
-		v.file = begun.Exercise.TestFile
+		v.exercise = begun.Exercise
 		v.begins(begun)
 	}, Ended: func(test trial.Test) { v.ended(test) }})
 	if err != nil {

@@ -17,8 +17,9 @@ import (
 type verdict struct {
 	out       paper
 	verbose   bool
-	assertion func(at string) string   // a line of the tests
-	file      func(test string) string // that a top-level test is in, or none
+	show      bool                   // what the run says that was to be predicted
+	assertion func(at string) string // of the tests
+	exercise  *exercise.Exercise
 }
 
 func (v verdict) begins(begun workspace.Tested) {
@@ -40,6 +41,9 @@ func tick(passed bool) string {
 const enough = 3
 
 func (v verdict) ended(t trial.Test) {
+	if t.Passed && !v.exercise.Marked(t.Name) {
+		return // they are counted
+	}
 	fmt.Fprintf(v.out, "  %s %s\n", tick(t.Passed), trial.Words(t.Name))
 	switch {
 	case t.Passed:
@@ -56,7 +60,7 @@ func (v verdict) ended(t trial.Test) {
 	}
 }
 
-// bare matches an assertion to which the test adds no words.
+// bare matches what an assertion says that names no value.
 var bare = regexp.MustCompile(`^(Should be (true|false|empty|zero)|An error is expected but got nil\.|Expected value not to be nil\.)`)
 
 // failures prints each failure once, though a loop has found it more often.
@@ -64,10 +68,9 @@ func (v verdict) failures(all []trial.Failure) {
 	var told []string
 	for _, f := range all {
 		says := f.Says
-		test, _, _ := strings.Cut(f.Test, "/")
-		at := f.Within(v.file(test))
-		if bare.MatchString(says) {
-			says += ": " + v.assertion(at)
+		at := v.at(f)
+		if f.Bare && (f.Case() == "" || bare.MatchString(says)) {
+			says = strings.TrimSuffix(says+": "+v.assertion(at), ": ")
 		}
 		if f.Case() != "" {
 			says = strings.TrimSuffix(f.Case()+": "+says, ": ")
@@ -84,6 +87,15 @@ func (v verdict) failures(all []trial.Failure) {
 	}
 }
 
+// at returns the line of the test at which a failure is.
+func (v verdict) at(f trial.Failure) string {
+	test, _, _ := strings.Cut(f.Test, "/")
+	if decl := v.exercise.Test(test); decl != nil {
+		return f.Within(decl.File.Name, decl.Line, decl.EndLine)
+	}
+	return f.At
+}
+
 // is prints the outcome of a test.
 func (v verdict) is(done workspace.Tested) {
 	number := done.Exercise.Number
@@ -97,11 +109,18 @@ func (v verdict) is(done workspace.Tested) {
 		}
 		return
 	}
+	if done.Also > 0 {
+		runs := "run"
+		if done.Also == 1 {
+			runs = "runs"
+		}
+		fmt.Fprintf(v.out, "  %s and %d more that %s through it\n", tick(true), done.Also, runs)
+	}
 	fmt.Fprintf(v.out, "\n%s.\n", done.Result)
 	switch {
 	case !done.Own && done.Started:
-		fmt.Fprintf(v.out, "But %s %s the book's own: that is no pass. To go on all the same: %snext\n",
-			words.List(functions(done.Exercise)), is(done.Exercise.Functions), byHand)
+		fmt.Fprintf(v.out, "But %s %s the book's own: that is no pass. To write yours: %sstart %s. To go on all the same: %snext\n",
+			words.List(functions(done.Exercise)), is(done.Exercise.Functions), byHand, number, byHand)
 	case !done.Own:
 		fmt.Fprintf(v.out, "This is the book's own answer: exercise %s is not started. To write yours: %sstart %s\n",
 			number, byHand, number)
@@ -140,10 +159,13 @@ func names(wrong []*exercise.WrongAnswer) string {
 // compared prints how far a prediction agrees with the run.
 func (v verdict) compared(done workspace.Tested) {
 	c := done.Compared
-	fmt.Fprintf(v.out.raw, "%s\n%s\n", heading(done.Exercise), c)
+	fmt.Fprintf(v.out.raw, "%s\n%s\n", heading(done.Exercise), c.Text(v.show))
 	if c.Why != nil {
 		fmt.Fprintf(v.out, "\nThis is %q.\n", c.Why.Name)
 		v.out.prose(c.Why.Why)
+	}
+	if !c.Passed() && !v.show {
+		fmt.Fprintf(v.out, "\nWhat the run says: %stest %s --show\n", byHand, done.Exercise.Number)
 	}
 }
 

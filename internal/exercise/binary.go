@@ -31,35 +31,37 @@ var processors = []string{"1", "2", "4"}
 type answer struct {
 	output   []byte
 	exitCode int
-	rounds   int   // how often each of them was asked
-	err      error // why there was no process
+	rounds   int           // how often each of them was asked
+	cost     time.Duration // of a processor
+	err      error         // why there was no process
 }
 
 // ask runs the tests that match a pattern, each so many times on each number of
 // processors.
-func (p *prover) ask(ctx context.Context, b binary, pattern string, times int, timeout time.Duration) answer {
-	a := p.start(ctx, b, timeout, open.PlainEnv+"=1", "-test.run", pattern, "-test.v=test2json",
-		"-test.cpu", strings.Join(processors, ","), "-test.count", strconv.Itoa(times))
+func (p *prover) ask(ctx context.Context, b binary, pattern string, times int, timeout time.Duration, args ...string) answer {
+	a := p.start(ctx, b, timeout, []string{open.PlainEnv + "=1"}, append(args, "-test.run", pattern, "-test.v=test2json",
+		"-test.cpu", strings.Join(processors, ","), "-test.count", strconv.Itoa(times))...)
 	a.rounds = times * len(processors)
 	return a
 }
 
 // start runs a binary to its end.
 func (p *prover) start(
-	ctx context.Context, b binary, timeout time.Duration, env string, args ...string,
+	ctx context.Context, b binary, timeout time.Duration, env []string, args ...string,
 ) answer {
 	p.started.Add(1)
 	ctx, cancel := context.WithTimeout(ctx, 2*timeout) // should the binary's own clock fail
 	defer cancel()
 	command := exec.CommandContext(ctx, b.path, append(args, "-test.timeout", timeout.String())...)
 	command.Dir = b.dir
-	command.Env = append(os.Environ(), chooserEnv+"="+b.choice, env)
+	command.Env = append(append(os.Environ(), chooserEnv+"="+b.choice), env...)
 	command.WaitDelay = time.Second
 	output, err := command.CombinedOutput()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
 		return answer{err: err}
 	}
-	return answer{output: output, exitCode: command.ProcessState.ExitCode()}
+	state := command.ProcessState
+	return answer{output: output, exitCode: state.ExitCode(), cost: state.UserTime() + state.SystemTime()}
 }
 
 // inPeace reports whether the process ended by itself, with a word on each of

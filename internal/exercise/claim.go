@@ -19,7 +19,9 @@ type claim struct {
 	line    int
 	variant variant
 	tests   []judge
+	also    []judge // which are asked as short ones
 	fail    bool
+	right   bool        // the variant is another right answer
 	open    []*Exercise // that the variant has open; without tests, the whole chapter comes to an end
 	once    bool        // what the tests say of exercises that are open is asked once
 
@@ -27,6 +29,10 @@ type claim struct {
 	wrong    *WrongAnswer // nil for a fault, and for other claims
 	said     Saying       // what the tests that judge said of it
 	run      []byte       // what they recorded of a fault
+
+	measures bool             // what the tests reach
+	slow     map[string]reach // of those that need no other measure
+	reach    map[string]reach
 
 	binary binary // that has the variant
 	built  bool
@@ -41,10 +47,14 @@ type judge struct {
 
 // note returns what is remembered of a claim that holds, and recall takes it from
 // there.
-func (c *claim) note() string { return "# " + c.about + "\n" + c.said.text() + string(c.run) }
+func (c *claim) note() string {
+	return "# " + c.about + "\n" + c.said.text() + string(c.run) + reachText(c.reach)
+}
 
 func (c *claim) recall(note string) {
 	switch {
+	case c.measures:
+		c.reach = parseReach(note)
 	case c.wrong != nil:
 		c.said = parseSayings(c.about + "\n" + note)[c.about]
 	case c.fault():
@@ -66,11 +76,18 @@ func (c *claim) judgeBy(tests []string) {
 
 // asked returns the tests of the first level that have a say in the claim.
 func (c *claim) asked() []string {
-	var tests []string
+	tests := topsOf(c.tests)
 	if c.wrong != nil {
-		tests = names(c.exercise.Tests)
+		tests = append(names(c.exercise.Tests), tests...)
+		slices.Sort(tests)
+		tests = slices.Compact(tests)
 	}
-	for _, judge := range c.tests {
+	return tests
+}
+
+func topsOf(judges []judge) []string {
+	var tests []string
+	for _, judge := range judges {
 		if top, _, _ := strings.Cut(judge.test, "/"); !slices.Contains(tests, top) {
 			tests = append(tests, top)
 		}
@@ -78,9 +95,10 @@ func (c *claim) asked() []string {
 	return tests
 }
 
-// times returns how often the tests are asked on each number of processors.
+// times returns how often the tests are asked on each number of processors: twice
+// where a test that wavers has to be found, on the reference and on stubs.
 func (c *claim) times() int {
-	if c.wrong != nil {
+	if c.wrong != nil || c.right {
 		return 1
 	}
 	return 2
@@ -99,6 +117,7 @@ func claimsOf(exercises []*Exercise, chapter string) ([]*claim, error) {
 		}
 		claims = append(claims, c)
 	}
+	add(reachClaim(exercises, chapter))
 	for _, e := range exercises {
 		for _, test := range e.Tests {
 			reference.tests = append(reference.tests, judge{test.Name, test.File.Path, test.Line})
@@ -109,6 +128,11 @@ func claimsOf(exercises []*Exercise, chapter string) ([]*claim, error) {
 		}
 		for i := range e.Wrong {
 			add(wrongClaim(e, &e.Wrong[i], chapter))
+		}
+	}
+	for _, e := range exercises {
+		for i := range e.Right {
+			add(rightClaim(e, &e.Right[i], chapter))
 		}
 	}
 	return claims, source.Join(errs...)
@@ -136,26 +160,42 @@ func startClaim(e *Exercise, chapter string) (c *claim, err error) {
 func wrongClaim(e *Exercise, wrong *WrongAnswer, chapter string) (*claim, error) {
 	c := &claim{
 		about: fmt.Sprintf("%q (%s)", wrong.Name, e.Number), file: e.File, line: wrong.Line,
-		fail: true, variant: make(variant), exercise: e, wrong: wrong,
+		fail: true, exercise: e, wrong: wrong,
 	}
 	c.judgeBy(wrong.CaughtBy)
+	return c, c.give(e, &wrong.Answer, chapter)
+}
+
+// rightClaim returns the claim about the chapter with another right answer in it.
+func rightClaim(e *Exercise, right *Answer, chapter string) (*claim, error) {
+	c := &claim{about: fmt.Sprintf("%q, which is right (%s)", right.Name, e.Number), file: right.File, line: right.Line, right: true}
+	c.judgeBy(names(e.Tests))
+	for _, test := range e.Also {
+		c.also = append(c.also, judge{test.Name, c.file, c.line})
+	}
+	return c, c.give(e, right, chapter)
+}
+
+// give sets the variant of a claim to the chapter with an answer in it.
+func (c *claim) give(e *Exercise, answer *Answer, chapter string) error {
 	byFile := make(map[*source.File][]string)
-	for _, r := range wrong.replaces {
+	for _, r := range answer.replaces {
 		byFile[r.file] = append(byFile[r.file], r.name)
 	}
+	c.variant = make(variant)
 	differs := false
 	for file, declarations := range byFile {
-		text, err := cut.Replace(file.Content, wrong.Code, declarations)
+		text, err := cut.Replace(file.Content, answer.Code, declarations)
 		if err != nil {
-			return nil, c.problem("%s: %v", c.about, err)
+			return c.problem("%s: %v", c.about, err)
 		}
 		differs = differs || !cut.Equivalent(text, file.Content)
 		c.variant[filepath.Join(chapter, filepath.FromSlash(e.Folder), file.Name)] = edit{file.Content, text, declarations}
 	}
 	if !differs {
-		return nil, c.problem("%s is the right answer", c.about)
+		return c.problem("%s is the book's answer", c.about)
 	}
-	return c, nil
+	return nil
 }
 
 func indent(output []byte) string {

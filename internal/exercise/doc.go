@@ -7,15 +7,15 @@
 //
 // In reading order: exercise.go, kind.go and span.go (what an exercise is), load.go
 // (from a chapter's folder, and the packages below it), markdown.go, hints.go,
-// wrong.go and predict.go (its file), prove.go (the proofs of a chapter),
+// wrong.go, predict.go and right.go (its files), prove.go (the proofs of a chapter),
 // claim.go (one thing that must be so), prover.go (many of them, about one
 // package), variant.go (a chapter with other code in it, built without touching
 // a file), bundle.go (many of them in one binary), binary.go (a run of tests),
 // verdict.go (what it says of a claim), hear.go and says.go (the words by which
-// a wrong answer is known again), fault.go (the run of a fault), opened.go (a
-// chapter with exercises open), needs.go (which of them others need), tree.go
-// (those that a part of a course begins with), module.go (what has been proven
-// before).
+// a wrong answer is known again), reach.go (tests that judge without a
+// mark), fault.go (the run of a fault), opened.go (a chapter with exercises open),
+// needs.go (which of them others need), tree.go (those that a part of a course
+// begins with), module.go (what has been proven before).
 //
 // Below it: cut (functions without their bodies), trial (tests with other code,
 // and what they say in sentences) and workspace (a reader's own state in a copy

@@ -2,7 +2,6 @@ package exercise
 
 import (
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -29,32 +28,42 @@ type Exercise struct {
 	HintLines     []int    // where each begins
 
 	Functions []*source.Decl // to write, or to mend
-	Tests     []*source.Decl // that judge
+	Tests     []*source.Decl // that judge, marked with its number
+	Also      []*source.Decl // that judge because they reach its functions
 	Wrong     []WrongAnswer
+	Right     []Answer // besides the book's
 
 	Run         Run // to predict, or with the fault
 	Predictions []WrongPrediction
 	Answer      []byte // Markdown, of a question
 	AnswerLine  int
 
-	needs []need
+	needs   []need
+	code    *source.Package // that its functions are in
+	tooSlow int             // tests that reach its functions
 }
 
-// A WrongAnswer is one that people really give.
-type WrongAnswer struct {
-	Name     string
-	Why      string   // Markdown: why one writes it, and what would happen
-	CaughtBy []string // tests, "TestPlan" or "TestPlan/no Pods"
-	Code     []byte   // declarations that replace those of the same names
-	Says     Saying   // the words of the tests that judge it
-	Line     int      // of the heading
+// An Answer is one that is not the book's.
+type Answer struct {
+	Name string
+	Why  string // Markdown: why one writes it, and what would happen
+	Code []byte // declarations that replace those of the same names
+	File string // as errors print it
+	Line int    // of the heading
 
 	codeLine int
 	replaces []replacement
 }
 
-// A replacement is a declaration of the chapter in whose place a wrong answer
-// has another.
+// A WrongAnswer is one that people really give.
+type WrongAnswer struct {
+	Answer
+	CaughtBy []string // tests, "TestPlan" or "TestPlan/no Pods"
+	Says     Saying   // the words of the tests that judge it
+}
+
+// A replacement is a declaration of the chapter in whose place an answer has
+// another.
 type replacement struct {
 	file *source.File
 	name string
@@ -63,17 +72,20 @@ type replacement struct {
 // TestPattern matches the names of the tests that judge, for go test -run.
 func (e *Exercise) TestPattern() string { return anyOf(names(e.Tests)) }
 
-// judgedBy reports whether a test of the first level judges.
-func (e *Exercise) judgedBy(test string) bool { return slices.Contains(names(e.Tests), test) }
+// AlsoPattern does the same for those that judge without a mark.
+func (e *Exercise) AlsoPattern() string { return anyOf(names(e.Also)) }
 
-// TestFile returns the name of the file that one of its tests is in, or none.
-func (e *Exercise) TestFile(test string) string {
-	for _, decl := range e.Tests {
-		if decl.Name == test {
-			return path.Base(decl.File.Path)
+// Marked reports whether a test of the first level is marked to judge it.
+func (e *Exercise) Marked(test string) bool { return slices.Contains(names(e.Tests), test) }
+
+// Test returns the declaration of a test that judges it, or nil.
+func (e *Exercise) Test(name string) *source.Decl {
+	for _, decl := range slices.Concat(e.Tests, e.Also) {
+		if decl.Name == name {
+			return decl
 		}
 	}
-	return ""
+	return nil
 }
 
 // Note returns the comment in the body of a function that is still to be

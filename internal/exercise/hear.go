@@ -3,6 +3,7 @@ package exercise
 import (
 	"bytes"
 	"context"
+	"slices"
 	"time"
 
 	"reconcile/internal/exercise/trial"
@@ -11,15 +12,19 @@ import (
 
 // listen notes what the tests that judge say of a wrong answer every time that
 // they are asked. If they have ended the process, they are heard as a reader
-// hears them, whose run goes on behind a panic.
+// hears them, whose run goes on behind a panic; and if all marked ones pass, so
+// are the others.
 func (p *prover) listen(ctx context.Context, c *claim, together answer) (err error) {
 	switch {
 	case together.timedOut():
 		return c.problem("with %s, the tests that judge do not come to an end:\n%s", c.about, indent(together.lastWords()))
 	case together.inPeace():
-		c.said, err = saidIn(together.byRound(), c.exercise)
+		c.said, err = saidIn(together.byRound(), names(c.exercise.Tests))
 	default:
-		c.said, err = p.hear(ctx, c)
+		c.said, err = p.hear(ctx, c, names(c.exercise.Tests))
+	}
+	if also := names(c.exercise.Also); err == nil && len(c.said) == 0 && len(also) > 0 {
+		c.said, err = p.hear(ctx, c, also, "-test.short")
 	}
 	switch {
 	case err != nil:
@@ -30,28 +35,28 @@ func (p *prover) listen(ctx context.Context, c *claim, together answer) (err err
 	return nil
 }
 
-// hear runs the tests that judge while their exercise is open, once on each
-// number of processors.
-func (p *prover) hear(ctx context.Context, c *claim) (Saying, error) {
+// hear runs tests while the exercise that they judge is open, once on each number
+// of processors.
+func (p *prover) hear(ctx context.Context, c *claim, tests []string, args ...string) (Saying, error) {
 	var rounds [][]byte
 	for _, number := range processors {
-		a := p.start(ctx, c.binary, time.Duration(len(c.exercise.Tests))*p.timeout, open.Env+"="+c.exercise.Number,
-			"-test.run", c.exercise.TestPattern(), "-test.v=test2json", "-test.cpu", number)
+		a := p.start(ctx, c.binary, time.Duration(len(tests))*p.timeout, []string{open.Env + "=" + c.exercise.Number},
+			append(args, "-test.run", anyOf(tests), "-test.v=test2json", "-test.cpu", number)...)
 		if a.err != nil {
 			return nil, a.err
 		}
 		rounds = append(rounds, a.output)
 	}
-	return saidIn(rounds, c.exercise)
+	return saidIn(rounds, tests)
 }
 
-// saidIn returns what the tests that judge an exercise say in every round.
-func saidIn(rounds [][]byte, e *Exercise) (Saying, error) {
+// saidIn returns what tests say in every round.
+func saidIn(rounds [][]byte, tests []string) (Saying, error) {
 	var said Saying
 	for i, output := range rounds {
 		var failures []trial.Failure
 		if _, err := trial.Read(bytes.NewReader(output), func(t trial.Test) {
-			if e.judgedBy(t.Name) {
+			if slices.Contains(tests, t.Name) {
 				failures = append(failures, t.Failures...)
 			}
 		}); err != nil {

@@ -56,7 +56,7 @@ func (e *Exercise) loadKind(folder fs.FS, chapterDir string, rooms []Room) error
 		return source.Join(err, e.loadRun(folder), e.checkFault(code))
 	case Write:
 		code, err := e.enter(rooms)
-		return source.Join(err, e.checkCode(), e.checkWrong(code))
+		return source.Join(err, e.checkCode(), e.checkAnswers(code))
 	}
 	return nil
 }
@@ -80,12 +80,13 @@ func (e *Exercise) loadPackage(folder fs.FS, chapterDir string) error {
 	if err != nil {
 		return err
 	}
+	e.code = code
 	e.Functions, e.Tests = code.Exercise(e.Number)
 	err = unwritten(code, []*Exercise{e})
 	if e.Kind == Debug {
 		return source.Join(err, e.checkFault(code))
 	}
-	return source.Join(e.checkCode(), e.checkWrong(code), err)
+	return source.Join(e.checkCode(), e.checkAnswers(code), err)
 }
 
 // checkFault finds the functions that the fault is in, and compares the rest
@@ -103,7 +104,7 @@ func (e *Exercise) checkFault(code *source.Package) error {
 	if len(e.Wrong) != 1 {
 		return source.Join(errs...) // said already
 	}
-	errs = append(errs, e.checkWrong(code))
+	errs = append(errs, e.checkAnswers(code))
 	for _, r := range e.Wrong[0].replaces {
 		for _, decl := range r.file.Decls {
 			if decl.Name == r.name {
@@ -123,6 +124,7 @@ type Run struct {
 	Text  []byte
 	Lines []string // without comments and empty ones
 	Given int      // the number with which a prediction begins
+	Rows  bool     // each line begins with a name, which a prediction is given
 	Of    string   // recording of the chapter that comes out like this with the fault in it: "ladder.txt"
 }
 

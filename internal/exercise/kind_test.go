@@ -1,6 +1,7 @@
 package exercise_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +67,7 @@ func TestLoadNamesWhatAKindLacks(t *testing.T) {
 		"all given":       {"exercises/1.3.md", "given: 1", "given: 3", "exercises/1.3.md:1: 3 lines are given of the 3 of exercises/1.3.txt"},
 		"no line":         {"exercises/1.3.md", "Parts at line 3.", "Parts.", "exercises/1.3.md:19: a wrong prediction begins with: Parts at line 3."},
 		"it is the run":   {"exercises/1.3.md", "rest", "create c", `exercises/1.3.md:19: "It stops too early" is as the run is at line 3`},
+		"rows of none":    {"exercises/1.5.md", "kind: design", "kind: design\nrows: true", "exercises/1.5.md:1: rows: the lines of a prediction have names"},
 		"a given line":    {"exercises/1.3.md", "at line 4", "at line 1", `exercises/1.3.md:27: "It goes on" parts at line 1; 1 of 3 lines are given`},
 		"two faults":      {"exercises/1.4.md", "## Fault\n", "## Fault\n\n### Another\nOf apply.\n\n```go\nfunc apply() {}\n```\n", "exercises/1.4.md:16: 2 faults; an exercise has one"},
 		"no run":          {"exercises/1.4.md", "run: apply.txt\n", "", "exercises/1.4.md:1: run: the recording that is another with the fault; only a fault has one"},
@@ -109,18 +111,25 @@ func TestProveFindsAFaultInAPackageOfItsOwn(t *testing.T) {
 
 func TestAPredictionIsComparedLineByLine(t *testing.T) {
 	e := withKinds(t).exercise("1.3")
-	for name, test := range map[string]struct{ prediction, says, why string }{
-		"as it is":      {"# mine\ncreate a\n\n create   b\ncreate\tc", "All 3 lines are as in the run.", ""},
-		"not at an end": {"create a\ncreate b", "2 of 3 lines are as in the run, and it goes on.", ""},
-		"named":         {"create a\ncreate b\nrest", `Line 3: you say "rest", the run says "create  c".`, "It stops too early"},
+	for name, test := range map[string]struct{ prediction, says, shown, why string }{
+		"as it is":      {"# mine\ncreate a\n\n create   b\ncreate\tc", "All 3 lines are as in the run.", "All 3 lines are as in the run.", ""},
+		"not at an end": {"create a\ncreate b", "It goes on.", `Line 3: the run says "create  c".`, ""},
+		"named": {"create a\ncreate b\nrest", `Line 3 is another in the run: you say "rest".`,
+			`Line 3: you say "rest", the run says "create  c".`, "It stops too early"},
 		"named at the end": {"create a\ncreate b\ncreate c\ncreate d",
-			`Line 4: you say "create d", and the run is over.`, "It goes on"},
-		"elsewhere": {"create a\nrest", `Line 2: you say "rest", the run says "create  b".`, ""},
+			`Line 4: you say "create d", and the run is over.`, `Line 4: you say "create d", and the run is over.`, "It goes on"},
+		"elsewhere": {"create a\nrest\nrest", `Line 2 is another in the run: you say "rest".`, `Line 2: you say "rest", the run says "create  b".`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := e.Compare(test.prediction)
-			assert.Equal(t, test.says, c.String())
-			assert.Equal(t, name == "as it is", c.Passed())
+			if c.Passed() {
+				assert.Equal(t, "as it is", name)
+			} else {
+				counts := fmt.Sprintf("%d of 3 lines are as in the run.\n", c.Right)
+				test.says, test.shown = counts+test.says, counts+test.shown
+			}
+			assert.Equal(t, test.says, c.Text(false))
+			assert.Equal(t, test.shown, c.Text(true))
 			if test.why == "" {
 				assert.Nil(t, c.Why)
 				return
@@ -131,12 +140,59 @@ func TestAPredictionIsComparedLineByLine(t *testing.T) {
 	}
 }
 
+// withRows has a prediction of rows, of which two are to be filled in.
+func withRows(t *testing.T) *exercise.Exercise {
+	t.Helper()
+	f := withKinds(t)
+	f.write("exercises/1.3.txt", "# before\na pod    create  yes\nall two  create  no\n# after\nnone     rest    -\n")
+	f.replace("exercises/1.3.md", "given: 1", "given: 1\nrows: true")
+	f.replace("exercises/1.3.md", "rest\n", "none  create -\n")
+	f.replace("exercises/1.3.md", "Parts at line 4. Three are enough.\n\n```text\ncreate  d\nrest\n", "Parts at line 2. No.\n\n```text\nall two  rest no\n")
+	return f.exercise("1.3")
+}
+
+func TestTheRowsOfAPredictionAreComparedByTheirValues(t *testing.T) {
+	e := withRows(t)
+	sheet := string(e.Sheet())
+	assert.Contains(t, sheet, "# A value for each line, in the place of its ?. Then:\n# go run ./cmd/lab exercise test 1.3\n\n"+
+		"# before\na pod    create  yes\nall two  ?\n# after\nnone     ?\n")
+	for name, test := range map[string]struct{ prediction, says, why string }{
+		"as it was given":        {sheet, "1 of 3 lines are as in the run.\nLine 2 (all two) is blank.\nLine 3 (none) is blank.", ""},
+		"as it is":               {"a pod create yes\nall two create no\nnone rest -", "All 3 lines are as in the run.", ""},
+		"names of one's own":     {"a pod create yes\nboth   create no\nthe last one\trest -", "All 3 lines are as in the run.", ""},
+		"no names":               {"create yes\ncreate no\nrest -", "All 3 lines are as in the run.", ""},
+		"each that differs":      {"a pod create yes\nall two ? create yes\nnone", "1 of 3 lines are as in the run.\nLine 2 (all two) is another in the run: you say \"create yes\".\nLine 3 (none) is blank.", ""},
+		"named under any name":   {"a pod create yes\nboth   rest no\nnone rest -", "2 of 3 lines are as in the run.\nLine 2 (all two) is another in the run: you say \"rest no\".", "It goes on"},
+		"named though not first": {"a pod create yes\nall two\nnone  create -", "1 of 3 lines are as in the run.\nLine 2 (all two) is blank.\nLine 3 (none) is another in the run: you say \"create -\".", "It stops too early"},
+		"a line too many":        {"a pod create yes\nall two create no\nnone rest -\nsome rest", "3 of 3 lines are as in the run.\nLine 4: you say \"some rest\", and the run is over.", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := e.Compare(test.prediction)
+			assert.Equal(t, test.says, c.Text(false))
+			if assert.Equal(t, test.why != "", c.Why != nil) && c.Why != nil {
+				assert.Equal(t, test.why, c.Why.Name)
+			}
+		})
+	}
+	assert.Contains(t, e.Compare("a pod create yes\nx  rest").Text(true), `Line 2 (all two): you say "rest", the run says "create  no".`+"\n"+`Line 3 (none): the run says "rest    -".`)
+}
+
+func TestARowHasAName(t *testing.T) {
+	f := withKinds(t)
+	f.replace("exercises/1.3.md", "given: 1", "given: 1\nrows: true")
+	f.replace("exercises/1.3.txt", "create  b", "create b")
+	_, err := f.load()
+	assert.Contains(t, f.problems(err), "exercises/1.3.md:1: rows: line 2 of exercises/1.3.txt has no name, and two spaces behind it")
+}
+
 func TestASheetBeginsWithTheQuestionAndWhatIsGiven(t *testing.T) {
 	e := withKinds(t).exercise("1.3")
 	assert.Equal(t, "# Exercise 1.3, What happens next\n#\n# Three are wanted.\n#\n# And then?\n#\n"+
 		"# A line for each thing that happens, below those that are given. Then:\n"+
 		"# go run ./cmd/lab exercise test 1.3\n\ncreate  a\n", string(e.Sheet()))
 	assert.Equal(t, 1, e.Compare(string(e.Sheet())).Right)
+	assert.Contains(t, string(withKinds(t).exercise("1.5").Sheet()),
+		"# Write what you think below. Then:\n# go run ./cmd/lab exercise solution 1.5\n\n")
 }
 
 func TestProveHasEveryFaultFail(t *testing.T) {
@@ -176,7 +232,7 @@ func TestProveComparesTheRunOfAFaultWithWhatTheExerciseShows(t *testing.T) {
 		"`go run ./cmd/bookgen check --update` writes it"}, f.problems(err))
 	again, err := f.prove(options)
 	require.Error(t, err, "what was recorded is remembered, and compared all the same")
-	assert.Equal(t, 19, again.Remembered)
+	assert.Equal(t, 21, again.Remembered)
 
 	f.replace("exercises/1.4.md", "run: apply.txt", "run: other.txt")
 	_, err = f.prove(options)

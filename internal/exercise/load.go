@@ -39,6 +39,12 @@ func LoadWith(code []Room, folder fs.FS, chapterDir string) ([]*Exercise, error)
 		e, err := loadFile(folder, chapterDir, entry.Name(), code)
 		exercises, errs = append(exercises, e), append(errs, err)
 	}
+	for _, entry := range files {
+		number, right := strings.CutSuffix(entry.Name(), ".right")
+		if right && !slices.ContainsFunc(exercises, func(e *Exercise) bool { return e.Number == number }) {
+			errs = append(errs, source.At(filepath.Join(chapterDir, "exercises", entry.Name()), 1, "there is no exercises/%s.md", number))
+		}
+	}
 	errs = append(errs, linkNeeds(exercises))
 	for _, room := range code {
 		errs = append(errs, unwritten(room.Package, exercises))
@@ -47,6 +53,7 @@ func LoadWith(code []Room, folder fs.FS, chapterDir string) ([]*Exercise, error)
 		return nil, err
 	}
 	readSayings(folder, exercises)
+	readReach(folder, exercises)
 	slices.SortFunc(exercises, func(a, b *Exercise) int { return Compare(a.Number, b.Number) })
 	return exercises, nil
 }
@@ -91,7 +98,7 @@ func (e *Exercise) enter(rooms []Room) (code *source.Package, err error) {
 			e.Number, marked[0].Dir, marked[1].Dir)
 	}
 	here := append(marked, rooms[0])[0]
-	e.Folder = here.Folder
+	e.Folder, e.code = here.Folder, here.Package
 	e.Functions, e.Tests = here.Exercise(e.Number)
 	return here.Package, err
 }
@@ -109,7 +116,7 @@ func loadFile(folder fs.FS, chapterDir, name string, code []Room) (*Exercise, er
 	if err != nil {
 		return e, err
 	}
-	err = e.parse(text)
+	err = source.Join(e.parse(text), e.loadRight(folder, chapterDir))
 	return e, source.Join(err, e.checkNumber(), e.loadKind(folder, chapterDir, code))
 }
 

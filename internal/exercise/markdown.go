@@ -87,7 +87,7 @@ func (s section) code(language string) (prose string, block passage, err error) 
 			blocks++
 			block.line = s.body.line + i + 1
 			if strings.TrimSpace(strings.TrimLeft(line, " `")) != language {
-				err = s.body.problem(s.body.line+i, "the code of a wrong answer stands between ```%s and ```", language)
+				err = s.body.problem(s.body.line+i, "the code of an answer stands between ```%s and ```", language)
 			}
 		case was != "" && fence != "":
 			block.lines = append(block.lines, line)
@@ -96,7 +96,7 @@ func (s section) code(language string) (prose string, block passage, err error) 
 		}
 	}
 	if blocks != 1 {
-		err = s.body.problem(s.line, "%d blocks of code; a wrong answer has one", blocks)
+		err = s.body.problem(s.line, "%d blocks of code; an answer has one", blocks)
 	}
 	return strings.TrimSpace(strings.Join(around, "\n")), block, err
 }
@@ -165,6 +165,7 @@ func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
 		Needs   []need `yaml:"needs"`
 		Kind    Kind   `yaml:"kind"`
 		Given   int    `yaml:"given"` // of a prediction
+		Rows    bool   `yaml:"rows"`  // likewise
 		Run     string `yaml:"run"`   // with the fault
 	}
 	front.Kind = Write
@@ -173,7 +174,7 @@ func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
 		return body, err
 	}
 	e.Title, e.Summary, e.Span, e.Kind, e.needs = front.Title, front.Summary, front.Minutes, front.Kind, front.Needs
-	e.Run.Given, e.Run.Of = front.Given, front.Run
+	e.Run.Given, e.Run.Rows, e.Run.Of = front.Given, front.Rows, front.Run
 	switch {
 	case e.Title == "" || e.Minutes <= 0:
 		err = whole.problem(1, "front matter needs a title, and minutes above zero")
@@ -181,6 +182,8 @@ func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
 		err = whole.problem(1, "kind: %s: there are write, predict, debug, extend and design", e.Kind)
 	case (e.Kind == Predict) != (front.Given > 0):
 		err = whole.problem(1, "given: of a prediction, and of nothing else, so many lines are given")
+	case front.Rows && e.Kind != Predict:
+		err = whole.problem(1, "rows: the lines of a prediction have names")
 	case (e.Kind == Debug) != (front.Run != ""):
 		err = whole.problem(1, "run: the recording that is another with the fault; only a fault has one")
 	}

@@ -55,7 +55,9 @@ func loadModule(ctx context.Context, chapter, folder string) (*module, error) {
 }
 
 // isNoProse reports whether a file can change what a test says.
-func isNoProse(name string) bool { return path.Ext(name) != ".md" && path.Base(name) != saysFile }
+func isNoProse(name string) bool {
+	return path.Ext(name) != ".md" && path.Base(name) != saysFile && path.Base(name) != reachFile
+}
 
 // program returns the part of a file that counts for the tests of
 // packages that import its own.
@@ -86,11 +88,14 @@ func (m *module) key(c *claim) string {
 	for _, judge := range c.tests {
 		fmt.Fprintf(hash, "%q\n", judge.test)
 	}
+	for _, judge := range c.also {
+		fmt.Fprintf(hash, "also %q\n", judge.test)
+	}
 	for _, e := range c.open {
 		fmt.Fprintf(hash, "open: %s\n", e.Number)
 	}
 	if c.exercise != nil {
-		fmt.Fprintf(hash, "noted: what %s say or record as %q\n", c.exercise.TestPattern(), c.exercise.Run.Of)
+		fmt.Fprintf(hash, "noted: what %s, or else %s, say or record as %q\n", c.exercise.TestPattern(), c.exercise.AlsoPattern(), c.exercise.Run.Of)
 	}
 	for _, path := range slices.Sorted(maps.Keys(c.variant)) {
 		digest.Add(hash, m.name(path), c.variant[path].after)

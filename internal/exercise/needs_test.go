@@ -87,7 +87,7 @@ func TestProveOpensExercisesOfOtherPackages(t *testing.T) {
 	report, err := f.prove(exercise.Options{Update: true})
 	require.NoError(t, err)
 	assert.Equal(t, 1, report.Needs)
-	assert.Equal(t, 3, report.Built, "one a package")
+	assert.Equal(t, 6, report.Built, "two a package")
 }
 
 func TestProveBeginsInTheTreesThatItIsGiven(t *testing.T) {
@@ -102,6 +102,6 @@ func TestProveBeginsInTheTreesThatItIsGiven(t *testing.T) {
 
 	f.replace("plan_test.go", "create != 2", "create != 2 || apply(1, nil) == \"\"")
 	_, err = f.prove(options)
-	assert.Equal(t, []string{"day.md:16: checkpoint day:2: what is before it passes? " +
-		"The tests fail with all of these open: 1.2; and with one of these: 1.2"}, f.problems(err))
+	assert.Contains(t, f.problems(err), "day.md:16: checkpoint day:2: what is before it passes? "+
+		"The tests fail with all of these open: 1.2; and with one of these: 1.2")
 }

@@ -32,9 +32,12 @@ type Progress struct {
 type Report struct {
 	Exercises    int
 	Tests        int // that judge, all passing on the reference
+	Also         int // that judge without a mark
+	TooSlow      int // that would, and take too long
 	Stubs        int // each fails each of its tests
 	Faults       int // each fails each of its tests
 	WrongAnswers int // each caught by the tests it names
+	RightAnswers int // besides the book's, each passing all that judges its exercise
 	Predictions  int // wrong ones, each parting from the run where it says
 	Needs        int // each fails the tests of the exercise that has it; nothing else does
 	Remembered   int // claims that needed no run
@@ -57,8 +60,12 @@ const atOnce = 2
 //     the one that the exercise shows;
 //   - each wrong answer differs from the right one, compiles, and fails each
 //     test that is said to catch it, by that test's own assertion;
+//   - each test of the package passes alone, and reaches the functions of those
+//     exercises that are recorded: these it judges, too;
 //   - the words of the tests that judge it are those that are recorded, so that
 //     it can be known again by them;
+//   - each right answer besides the book's differs from that, compiles, and passes
+//     the tests that judge its exercise;
 //   - the tests of an exercise pass while all earlier ones of the chapter are open
 //     but those that it needs, and fail while one of these is;
 //   - in each tree that was asked for, the tests of what was done before pass, and
@@ -85,7 +92,7 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 		more, err := report.prove(ctx, chapterDir, folder, exercises, options)
 		claims, errs = append(claims, more...), append(errs, err)
 	}
-	errs = append(errs, checkSayings(claims, options.Update), checkRuns(claims, options.Update))
+	errs = append(errs, checkSayings(claims, options.Update), checkReach(claims, options.Update), checkRuns(claims, options.Update))
 	report.Took = time.Since(began)
 	if ctx.Err() != nil {
 		return report, ctx.Err() // the other errors only say what it interrupted
@@ -165,8 +172,11 @@ func count(exercises []*Exercise) Report {
 	report := Report{Exercises: len(exercises)}
 	for _, e := range exercises {
 		report.Tests += len(e.Tests)
+		report.Also += len(e.Also)
+		report.TooSlow += e.tooSlow
 		report.Predictions += len(e.Predictions)
 		report.Needs += len(e.needs)
+		report.RightAnswers += len(e.Right)
 		switch e.Kind {
 		case Debug:
 			report.Faults++

@@ -138,6 +138,8 @@ func (p *prover) try(ctx context.Context, c *claim) error {
 		defer os.RemoveAll(filepath.Dir(c.binary.path))
 	}
 	switch {
+	case c.measures:
+		return p.measure(ctx, c)
 	case c.once:
 		return p.checkOnce(ctx, c)
 	case c.open != nil:

@@ -85,7 +85,7 @@ func (e *Exercise) allFail(said Saying) bool {
 		top, _, _ := strings.Cut(test, "/")
 		failing[top] = true
 	}
-	return len(failing) == len(e.Tests)
+	return !slices.ContainsFunc(names(e.Tests), func(test string) bool { return !failing[test] })
 }
 
 // saysFile is the file in which a chapter keeps its tests' words

@@ -62,28 +62,38 @@ func (a answer) death() outcome {
 // with the claim. A test that ends the process hides the others: then each is
 // asked alone, until one does not come to an end.
 func (p *prover) check(ctx context.Context, c *claim) error {
-	tests := c.asked()
-	together := p.ask(ctx, c.binary, anyOf(tests), c.times(), time.Duration(len(tests))*p.timeout)
-	var errs []error
-	for _, judge := range c.tests {
-		v := together.verdict(judge.test)
-		if !together.inPeace() {
-			v = p.ask(ctx, c.binary, runPattern(judge.test), c.times(), p.timeout).verdict(judge.test)
-		}
-		if problem := c.refutedBy(v); problem != "" {
-			errs = append(errs, source.At(judge.file, judge.line, "%s %s", judge.test, problem))
-		}
-		if v.outcome == timedOut {
-			return source.Join(errs...)
-		}
+	together, err := p.hold(ctx, c, c.tests, c.asked())
+	errs := []error{err}
+	if len(c.also) > 0 {
+		_, err := p.hold(ctx, c, c.also, topsOf(c.also), "-test.short")
+		errs = append(errs, err)
 	}
-	if c.wrong != nil {
+	if c.wrong != nil && (err == nil || !together.timedOut()) {
 		errs = append(errs, p.listen(ctx, c, together))
 	}
 	if err := source.Join(errs...); err != nil || !c.fault() {
 		return err
 	}
 	return p.record(ctx, c)
+}
+
+// hold holds the claim against what tests say, of which judges have a say in it.
+func (p *prover) hold(ctx context.Context, c *claim, judges []judge, tests []string, args ...string) (together answer, err error) {
+	together = p.ask(ctx, c.binary, anyOf(tests), c.times(), time.Duration(len(tests))*p.timeout, args...)
+	var errs []error
+	for _, judge := range judges {
+		v := together.verdict(judge.test)
+		if !together.inPeace() {
+			v = p.ask(ctx, c.binary, runPattern(judge.test), c.times(), p.timeout, args...).verdict(judge.test)
+		}
+		if problem := c.refutedBy(v); problem != "" {
+			errs = append(errs, source.At(judge.file, judge.line, "%s %s", judge.test, problem))
+		}
+		if v.outcome == timedOut {
+			break
+		}
+	}
+	return together, source.Join(errs...)
 }
 
 // refutedBy says what is wrong with a verdict; "" if it is as claimed.

@@ -45,7 +45,7 @@ var (
 // parseWrongAnswer reads a wrong answer. A fault is caught by all tests that
 // judge, and names none.
 func parseWrongAnswer(s section, caught bool) (WrongAnswer, error) {
-	wrong := WrongAnswer{Name: s.title, Line: s.line}
+	wrong := WrongAnswer{Answer: s.answer()}
 	var errs []error
 	if s.title == "" {
 		errs = append(errs, s.body.problem(s.line, "a wrong answer has a name in its heading"))
@@ -70,16 +70,22 @@ func parseWrongAnswer(s section, caught bool) (WrongAnswer, error) {
 	return wrong, source.Join(errs...)
 }
 
+func (s section) answer() Answer { return Answer{Name: s.title, File: s.body.file, Line: s.line} }
+
 // takeCode finds the block of Go, and returns the prose around it.
-func (w *WrongAnswer) takeCode(s section) (prose string, err error) {
+func (a *Answer) takeCode(s section) (prose string, err error) {
 	prose, code, err := s.code("go")
-	w.Code, w.codeLine = []byte(strings.Join(code.lines, "\n")+"\n"), code.line
+	a.Code, a.codeLine = []byte(strings.Join(code.lines, "\n")+"\n"), code.line
 	return prose, err
 }
 
-// checkWrong compares the wrong answers with the chapter's code.
-func (e *Exercise) checkWrong(code *source.Package) error {
+// checkAnswers compares the wrong answers, and the right ones, with the chapter's
+// code.
+func (e *Exercise) checkAnswers(code *source.Package) error {
 	var errs []error
+	for i := range e.Right {
+		errs = append(errs, e.findReplaced(&e.Right[i], code))
+	}
 	for i := range e.Wrong {
 		wrong := &e.Wrong[i]
 		for _, test := range wrong.CaughtBy {
@@ -88,7 +94,7 @@ func (e *Exercise) checkWrong(code *source.Package) error {
 					"%q is caught by %s, which is no test of %s", wrong.Name, test, path.Join(e.Chapter, e.Folder)))
 			}
 		}
-		errs = append(errs, e.findReplaced(wrong, code))
+		errs = append(errs, e.findReplaced(&wrong.Answer, code))
 	}
 	return source.Join(errs...)
 }
@@ -101,27 +107,27 @@ func hasTest(code *source.Package, test string) bool {
 	})
 }
 
-// findReplaced looks up the declarations of a wrong answer.
-func (e *Exercise) findReplaced(wrong *WrongAnswer, code *source.Package) error {
-	if wrong.codeLine == 0 {
+// findReplaced looks up the declarations of an answer.
+func (e *Exercise) findReplaced(a *Answer, code *source.Package) error {
+	if a.codeLine == 0 {
 		return nil // said already
 	}
-	declared, err := cut.Declared(wrong.Code)
+	declared, err := cut.Declared(a.Code)
 	if err != nil {
-		return e.syntaxError(wrong, err)
+		return a.syntaxError(err)
 	}
 	if len(declared) == 0 {
-		return source.At(e.File, wrong.codeLine, "%q replaces nothing", wrong.Name)
+		return source.At(a.File, a.codeLine, "%q replaces nothing", a.Name)
 	}
 	var errs []error
 	for _, name := range declared {
 		file := declaring(code, name)
 		if file == nil {
-			errs = append(errs, source.At(e.File, wrong.codeLine,
-				"%q replaces %s, which %s does not declare", wrong.Name, name, path.Join(e.Chapter, e.Folder)))
+			errs = append(errs, source.At(a.File, a.codeLine,
+				"%q replaces %s, which %s does not declare", a.Name, name, path.Join(e.Chapter, e.Folder)))
 			continue
 		}
-		wrong.replaces = append(wrong.replaces, replacement{file, name})
+		a.replaces = append(a.replaces, replacement{file, name})
 	}
 	return source.Join(errs...)
 }
@@ -138,14 +144,14 @@ func declaring(code *source.Package, name string) *source.File {
 	return nil
 }
 
-func (e *Exercise) syntaxError(wrong *WrongAnswer, err error) error {
+func (a *Answer) syntaxError(err error) error {
 	var list scanner.ErrorList
 	if !errors.As(err, &list) {
-		return source.At(e.File, wrong.codeLine, "%v", err)
+		return source.At(a.File, a.codeLine, "%v", err)
 	}
 	var errs []error
 	for _, problem := range list {
-		errs = append(errs, source.At(e.File, wrong.codeLine+problem.Pos.Line-1, "%q: %s", wrong.Name, problem.Msg))
+		errs = append(errs, source.At(a.File, a.codeLine+problem.Pos.Line-1, "%q: %s", a.Name, problem.Msg))
 	}
 	return source.Join(errs...)
 }

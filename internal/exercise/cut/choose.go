@@ -91,6 +91,24 @@ func Jump(src []byte, suffixes map[string][]string, variable string) ([]byte, er
 	return f.apply(splices), nil
 }
 
+// Begin lets functions of src begin with statements.
+func Begin(src []byte, statements map[string]string) ([]byte, error) {
+	f, err := parse(src)
+	if err != nil {
+		return nil, err
+	}
+	var splices []splice
+	for name, statement := range statements {
+		fn, err := f.function(name)
+		if err != nil {
+			return nil, err
+		}
+		at := f.offset(fn.Body.Lbrace) + 1
+		splices = append(splices, splice{at, at, []byte(statement)})
+	}
+	return f.apply(splices), nil
+}
+
 // A jump calls a namesake of a function. To hand its parameters on it names
 // those that have no name.
 type jump struct {

@@ -57,6 +57,15 @@ func join[T any, S ~[]T](p__0 S, parts ...string) (whole string) { switch chosen
 `, string(got))
 }
 
+func TestBeginPutsAStatementFirstOnTheSameLine(t *testing.T) {
+	got, err := cut.Begin([]byte(pair), map[string]string{"Pair.log": " println(1);", "join": " println(2);"})
+	require.NoError(t, err)
+	assert.Contains(t, string(got), "func (Pair[K]) log(string, ...any) { println(1);\n\tfmt.Println()\n}")
+	assert.Contains(t, string(got), "(whole string) { println(2);\n\twhole = ")
+	_, err = cut.Begin([]byte(pair), map[string]string{"none": ""})
+	assert.EqualError(t, err, "there is no none")
+}
+
 func TestAsideIsAFileOfItsOwn(t *testing.T) {
 	got, err := cut.Aside([]byte(pair), []string{"Pair.Has", "join"}, "__3")
 	require.NoError(t, err)

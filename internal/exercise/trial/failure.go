@@ -3,7 +3,7 @@ package trial
 import (
 	"cmp"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -12,20 +12,29 @@ type Failure struct {
 	Test string // "TestJudge/ours_and_selected_is_kept"
 	At   string // "judge_test.go:30", where the test asks for it
 	Says string // "a Pod too few: wanted 3, got 2"
+	Bare bool   // by a library alone: the test has added no words
 
 	Calls []string // the places in tests that it was asked from, the innermost first
 }
 
-// Within returns where the test asks for it, given the file that the test is in:
-// a helper of another file may stand around the whole test, such as one that runs
-// it in a bubble.
-func (f Failure) Within(file string) string {
-	for _, at := range slices.Backward(f.Calls) {
-		if strings.HasPrefix(at, file+":") {
+// Within returns where the test asks for it, given the file and the lines of the
+// test: the assertion's own line, or that which calls the helper in which it is.
+// Others are around the whole test, such as one that runs it in a bubble.
+func (f Failure) Within(file string, first, last int) string {
+	own := ""
+	for _, at := range f.Calls {
+		name, number, _ := strings.Cut(at, ":")
+		if line, _ := strconv.Atoi(number); name == file && first <= line && line <= last {
 			return at
 		}
+		if own == "" && name == file {
+			own = at
+		}
 	}
-	return f.At
+	if own == "" && len(f.Calls) > 0 {
+		own = f.Calls[0]
+	}
+	return cmp.Or(own, f.At)
 }
 
 // Case returns the subtest of a failure, in the words that the test has for it.
@@ -88,7 +97,7 @@ func (e entry) asserts() bool {
 
 func (e entry) failure() Failure {
 	if !e.asserts() {
-		return Failure{At: e.at, Says: short(strings.Join(e.lines, " "))}
+		return Failure{At: e.at, Says: Short(strings.Join(e.lines, " "))}
 	}
 	parts := make(map[string][]string)
 	label := ""
@@ -100,7 +109,10 @@ func (e entry) failure() Failure {
 			parts[label] = append(parts[label], match[1])
 		}
 	}
-	f := Failure{At: e.at, Says: sentence(parts["Messages"], parts["Error"]), Calls: testsLines(parts["Error Trace"])}
+	f := Failure{
+		At: e.at, Says: sentence(parts["Messages"], parts["Error"]), Calls: testsLines(parts["Error Trace"]),
+		Bare: len(parts["Messages"]) == 0,
+	}
 	if len(f.Calls) > 0 {
 		f.At = f.Calls[len(f.Calls)-1] // the outermost: a helper has the same for all
 	}
@@ -123,7 +135,7 @@ func testsLines(trace []string) (calls []string) {
 func sentence(message, problem []string) string {
 	says := compare(problem)
 	if len(message) > 0 {
-		return short(strings.Join(message, " ")) + ": " + says
+		return Short(strings.Join(message, " ")) + ": " + says
 	}
 	return says
 }
@@ -150,7 +162,7 @@ func compare(problem []string) string {
 		}
 	}
 	if side == "" {
-		return short(strings.Join(problem, " "))
+		return Short(strings.Join(problem, " "))
 	}
 	if len(expected)+len(actual) > 2*longest {
 		if less, more := difference(problem); less != "" || more != "" {
@@ -160,7 +172,7 @@ func compare(problem []string) string {
 	return "wanted " + value(expected) + ", got " + value(actual)
 }
 
-func value(text string) string { return cmp.Or(short(text), "nothing") }
+func value(text string) string { return cmp.Or(Short(text), "nothing") }
 
 // difference returns the words that a diff takes away, and those that it adds.
 func difference(problem []string) (less, more string) {
@@ -181,8 +193,8 @@ func difference(problem []string) (less, more string) {
 // longest is how much of a value stands in a sentence.
 const longest = 100
 
-// short brings a text to one line of some length.
-func short(text string) string {
+// Short brings a text to one line of some length.
+func Short(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if runes := []rune(text); len(runes) > longest {
 		return string(runes[:longest]) + "…"

@@ -74,16 +74,33 @@ func TestAFailureIsASentence(t *testing.T) {
 		Calls: []string{"helper_test.go:7", "plan_test.go:30"},
 	}}, tests["TestPlan"].Failures)
 	assert.Equal(t, "in order", tests["TestPlan"].Failures[0].Case())
-	assert.Equal(t, "helper_test.go:7", tests["TestPlan"].Failures[0].Within("helper_test.go"))
-	assert.Equal(t, "plan_test.go:30", tests["TestPlan"].Failures[0].Within("elsewhere_test.go"))
 	assert.Equal(t, []string{"a line that the answer prints"}, tests["TestPlan"].Printed)
 	assert.Equal(t, []trial.Failure{
 		{Test: "TestCount", At: "count_test.go:9", Says: "a note on the way"},
 		{Test: "TestCount", At: "count_test.go:13", Says: "3 desired, 1 running: created 0"},
 	}, tests["TestCount"].Failures, "who asserts without a library says so in notes")
-	assert.Equal(t, []trial.Failure{{Test: "TestTrue", At: "true_test.go:5", Says: "Should be true", Calls: []string{"true_test.go:5"}}},
+	assert.Equal(t, []trial.Failure{{Test: "TestTrue", At: "true_test.go:5", Says: "Should be true", Bare: true, Calls: []string{"true_test.go:5"}}},
 		tests["TestTrue"].Failures, "a note is no failure")
 	assert.True(t, tests["TestQuiet"].Passed)
+}
+
+func TestAFailureIsWhereTheTestAsksForIt(t *testing.T) {
+	for name, test := range map[string]struct {
+		calls []string
+		at    string
+	}{
+		"its own line":             {[]string{"a_test.go:12"}, "a_test.go:12"},
+		"a bubble around it":       {[]string{"a_test.go:12", "cluster_test.go:37"}, "a_test.go:12"},
+		"run by a line of it":      {[]string{"a_test.go:12", "a_test.go:11", "cluster_test.go:37"}, "a_test.go:12"},
+		"a helper below it":        {[]string{"a_test.go:3", "a_test.go:15"}, "a_test.go:15"},
+		"one of another file":      {[]string{"helper_test.go:7", "a_test.go:15"}, "a_test.go:15"},
+		"in a table above it":      {[]string{"a_test.go:3", "cluster_test.go:37"}, "a_test.go:3"},
+		"elsewhere alone":          {[]string{"cluster_test.go:55", "cluster_test.go:37"}, "cluster_test.go:55"},
+		"as the testing tool says": {nil, "b_test.go:1"},
+	} {
+		f := trial.Failure{At: "b_test.go:1", Calls: test.calls}
+		assert.Equal(t, test.at, f.Within("a_test.go", 10, 20), name)
+	}
 }
 
 func TestWhatAPanicSaysBelongsToItsTest(t *testing.T) {

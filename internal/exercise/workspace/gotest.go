@@ -44,12 +44,13 @@ func (r Result) String() string {
 type testRun struct {
 	binary, folder  string
 	number, pattern string
+	short           bool
 }
 
 // tell runs the tests, and tells of each.
 func (r testRun) tell(ctx context.Context, ended func(trial.Test)) error {
 	command := exec.CommandContext(ctx, r.binary, "-test.run", r.pattern, "-test.v=test2json",
-		"-test.timeout", testTimeout.String(), "-test.paniconexit0")
+		"-test.timeout", testTimeout.String(), "-test.paniconexit0", fmt.Sprintf("-test.short=%t", r.short))
 	command.Dir = r.folder
 	command.Env = append(os.Environ(), open.Env+"="+r.number, open.SoonEnv+"=1")
 	endTogether(command)

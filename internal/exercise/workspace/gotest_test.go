@@ -101,6 +101,9 @@ func TestTestTakesTheBooksVersionOfOtherExercises(t *testing.T) {
 	assert.Equal(t, "3 of 3 pass", done.Result.String())
 	assert.Contains(t, r.read(planGo), "yours to write", "no file has changed")
 
+	done, _ = r.test("1.2")
+	assert.Empty(t, done.Others, "1.1 has passed")
+
 	done, failed := r.testOn("1.1", true)
 	assert.Empty(t, done.Others)
 	assert.Contains(t, failed, "TestStands")
@@ -118,6 +121,31 @@ func TestAKnownWrongAnswerIsNamed(t *testing.T) {
 	require.Len(t, done.LooksLike, 1)
 	assert.Equal(t, "It deletes whoever is listed last", done.LooksLike[0].Name)
 	assert.Equal(t, "Lists come in any order.", done.LooksLike[0].Why)
+}
+
+// A test that holds on the stub, too, has no mark.
+func TestATestThatReachesTheFunctionsJudgesOnceTheMarkedOnesPass(t *testing.T) {
+	r := newReader(t)
+	r.replace("chapters/01-counting/plan_test.go", "// The order of the deleted is by name.\n//\n//book:exercise 1.1\n", "")
+	r.write("chapters/01-counting/exercises/reach.txt", "TestPlanDeletesTheLastByName 5 1.1\nTestDescribeNamesTheDeleted 5 1.1 1.2\n")
+	r.start("1.1")
+	done, failed := r.test("1.1")
+	assert.Equal(t, "1 of 1 fail", done.Result.String())
+	assert.Len(t, failed, 1, "the others have nothing to add")
+
+	r.replace(planGo, "\treturn 0, nil\n", "\tif len(running) < desired {\n\t\treturn desired - len(running), nil\n\t}\n\treturn 0, running[desired:]\n")
+	done, failed = r.test("1.1")
+	assert.Equal(t, "1 of 3 fail", done.Result.String())
+	assert.Contains(t, failed, "TestPlanDeletesTheLastByName")
+	assert.Equal(t, 1, done.Also, "one passes")
+	require.Len(t, done.LooksLike, 1)
+	assert.Equal(t, "It deletes whoever is listed last", done.LooksLike[0].Name)
+
+	r.start("1.2")
+	done, _ = r.testOn("1.1", true)
+	assert.Equal(t, "1 of 1 pass", done.Result.String(), "they may fail for the sake of another exercise that is open")
+	done, _ = r.test("1.1")
+	assert.Equal(t, "1 of 3 fail", done.Result.String())
 }
 
 func TestTestShowsAPanic(t *testing.T) {
@@ -181,6 +209,26 @@ func TestWhatComesLaterHasNoPartInATest(t *testing.T) {
 		*s.progress.of(number) = Record{Started: time.Now(), Files: []string{planGo}}
 	}
 	assert.Equal(t, []string{"1.2", "2.9"}, s.others("2.10"))
+}
+
+func TestALongBuildIsAnnounced(t *testing.T) {
+	r := newReader(t)
+	r.start("1.1")
+	said := make(chan string, 1)
+	r.Warn, r.patience = func(message string) { said <- message }, 0
+	r.test("1.1")
+	assert.Contains(t, <-said, "the first time that takes a minute or more")
+}
+
+func TestWhatATestAsksMayGoOnBelow(t *testing.T) {
+	r := newReader(t)
+	r.write("chapters/01-counting/asks_test.go", "package counting\n\nfunc asks() {\n\tassert.Equal(t, 1,\n\t\tplan(2, 1))\n}\n")
+	e := r.line("1.1").Exercise
+	assert.Equal(t, "assert.Equal(t, 1, plan(2, 1))", r.Assertion(e, "asks_test.go:4"))
+	assert.Equal(t, "plan(2, 1))", r.Assertion(e, "asks_test.go:5"))
+	for _, nowhere := range []string{"", "asks_test.go:0", "asks_test.go:99", "gone_test.go:1"} {
+		assert.Empty(t, r.Assertion(e, nowhere))
+	}
 }
 
 func TestTheCompilerIsCutShort(t *testing.T) {

@@ -30,7 +30,7 @@ func TestAPredictionIsWrittenIntoASheetAndHeldAgainstTheRun(t *testing.T) {
 
 	tested, _ := r.test("1.3")
 	assert.False(t, tested.Result.Passed())
-	assert.Equal(t, `Line 3: you say "rest", the run says "create  c".`, tested.Compared.String())
+	assert.Equal(t, "2 of 3 lines are as in the run.\nLine 3 is another in the run: you say \"rest\".", tested.Compared.Text(false))
 	assert.Equal(t, "It stops too early", tested.Compared.Why.Name)
 	assert.Equal(t, "2 of 3 lines", r.line("1.3").Last)
 
@@ -67,7 +67,8 @@ func TestWhatIsToBeDebuggedHasTheFaultUntilItIsMended(t *testing.T) {
 
 func TestAQuestionIsDoneWhenItsAnswerWasSeen(t *testing.T) {
 	r := newReaderOfKinds(t)
-	r.start("1.5")
+	assert.Equal(t, "mine/1.5.txt", r.start("1.5").Sheet)
+	assert.Contains(t, r.read("mine/1.5.txt"), "# Why count?\n")
 	_, err := r.Test(t.Context(), "1.5", false, Telling{})
 	assert.ErrorContains(t, err, "exercise 1.5 is a question, and no test judges what you think of it")
 	assert.False(t, r.line("1.5").Done())
@@ -77,7 +78,8 @@ func TestAQuestionIsDoneWhenItsAnswerWasSeen(t *testing.T) {
 	assert.True(t, r.line("1.5").Done())
 	_, err = r.WriteSolution(t.Context(), "1.5")
 	assert.EqualError(t, err, "exercise 1.5 has no functions to write; without --write its answer is shown")
-	r.reset("1.5")
+	r.write("mine/1.5.txt", "Because of that.\n")
+	assert.Equal(t, "Because of that.\n", r.read(r.reset("1.5").Kept+"/1.5.txt"))
 }
 
 func TestAPackageOfOnesOwnIsCutWhereItStands(t *testing.T) {

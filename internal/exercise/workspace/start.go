@@ -25,7 +25,8 @@ type Started struct {
 
 // Start cuts the functions of an exercise out of the chapter. It refuses if a
 // file is not as the book has it, so that no work is cut away that exists
-// nowhere else; other started exercises of the same file do not count.
+// nowhere else; other started exercises of the same file do not count. One that
+// is started already stays as it is, unless its functions are the book's again.
 func (w *Workspace) Start(ctx context.Context, number string) (Started, error) {
 	var done Started
 	err := w.do(ctx, func(s *session) (err error) {
@@ -36,11 +37,34 @@ func (w *Workspace) Start(ctx context.Context, number string) (Started, error) {
 		record := s.progress.of(number)
 		done.Files = record.Files
 		if done.Already = record.IsStarted(); done.Already && done.Exercise.Kind.Judged() {
-			return nil
+			if back, err := s.isBack(done.Exercise); !back || err != nil {
+				return err
+			}
+			done.Already = false
 		}
 		return s.start(&done, record)
 	})
 	return done, err
+}
+
+// isBack reports whether the functions of a started exercise are the book's, as
+// after a git checkout. A fault that is mended is no such.
+func (s *session) isBack(e *exercise.Exercise) (bool, error) {
+	for file, functions := range filesOf(e) {
+		current, err := readFile(s.path(file))
+		if err != nil {
+			return false, err
+		}
+		reference, err := s.reference(file)
+		if err != nil {
+			return false, err
+		}
+		same, err := cut.Same(current, reference, functions)
+		if !same || err != nil || e.Kind == exercise.Debug {
+			return false, nil // who has it in such a state is at work
+		}
+	}
+	return true, nil
 }
 
 func (s *session) start(done *Started, record *Record) error {

@@ -34,6 +34,28 @@ func TestStartingAgainChangesNothing(t *testing.T) {
 	assert.Empty(t, differing(before, r.files()))
 }
 
+func TestWhatGitBroughtBackIsCutAgain(t *testing.T) {
+	r := newReaderWithGit(t)
+	r.start("1.1")
+	stub := r.read(planGo)
+	r.git("checkout", planGo)
+	done := r.start("1.1")
+	assert.False(t, done.Already)
+	assert.Equal(t, stub, r.read(planGo))
+	_, failed := r.test("1.1")
+	assert.Len(t, failed, 2)
+	r.reset("1.1")
+	assert.Empty(t, r.git("status", "--porcelain"))
+}
+
+func TestAFaultThatIsMendedIsNotPutInAgain(t *testing.T) {
+	r := newReaderOfKinds(t)
+	r.start("1.4")
+	r.replace(planGo, "plan(len(running), running)", "plan(desired, running)")
+	assert.True(t, r.start("1.4").Already)
+	assert.Contains(t, r.read(planGo), "plan(desired, running)")
+}
+
 func TestSeveralExercisesOfAFileCanBeStarted(t *testing.T) {
 	for name, order := range map[string][]string{"upwards": {"1.1", "1.2"}, "downwards": {"1.2", "1.1"}} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/cut"
@@ -22,9 +23,10 @@ type Tested struct {
 	Started  bool
 	Own      bool     // the functions are the reader's; otherwise they are the book's
 	Empty    []string // functions that are still to be written
-	Others   []string // started exercises that counted as the book has them
+	Others   []string // open exercises that counted as the book has them
 
 	Result    Result
+	Also      int      // tests that pass and are not marked
 	Compiler  string   // its words; "" if it had none
 	Missing   []string // imports of the book's version that it calls undefined
 	Gone      []string // files that are missing in the chapter, if it does not build
@@ -49,6 +51,7 @@ type Telling struct {
 func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Telling) (Tested, error) {
 	var done Tested
 	var texts map[string][]byte
+	alone := true // no other exercise is open in what the tests see
 	err := w.look(ctx, func(s *session) (err error) {
 		if done.Exercise, err = s.exercise(number); err != nil {
 			return err
@@ -57,18 +60,24 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 		if !done.Exercise.Kind.Judged() {
 			return s.testSheet(&done)
 		}
-		if err := s.compare(&done); err != nil || mine {
+		if err := s.compare(&done); err != nil {
 			return err
 		}
-		done.Others = s.others(number)
-		texts, err = s.asInTheBook(done.Exercise, done.Others)
+		others := s.others(number)
+		open := slices.DeleteFunc(slices.Clone(others), func(other string) bool { return s.progress.of(other).Passed })
+		if mine {
+			alone = len(open) == 0
+			return nil
+		}
+		done.Others = open
+		texts, err = s.asInTheBook(done.Exercise, others)
 		return err
 	})
 	if err != nil || !done.Exercise.Kind.Judged() {
 		return done, err
 	}
 	tell.Begins(done)
-	if err := w.judge(ctx, &done, texts, tell.Ended); err != nil || !done.Own && !done.Result.NoBuild {
+	if err := w.judge(ctx, &done, texts, alone, tell.Ended); err != nil || !done.Own && !done.Result.NoBuild {
 		return done, err
 	}
 	return done, w.look(ctx, func(s *session) error {
@@ -175,7 +184,7 @@ func (s *session) asInTheBook(judged *exercise.Exercise, others []string) (map[s
 }
 
 // judge builds the tests and runs them.
-func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]byte, ended func(trial.Test)) error {
+func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]byte, alone bool, ended func(trial.Test)) error {
 	scratch, err := os.MkdirTemp("", "reconcile-test-")
 	if err != nil {
 		return err
@@ -186,7 +195,11 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 	if err := trial.Foreign(); err != nil {
 		return err
 	}
+	announce := time.AfterFunc(w.patience, func() {
+		w.Warn("Go compiles what the tests stand on: the first time that takes a minute or more, afterwards seconds")
+	})
 	output, err := trial.Build(ctx, w.path(folder), binary, texts)
+	announce.Stop()
 	if err != nil && len(output) == 0 && ctx.Err() == nil {
 		return fmt.Errorf("the tests cannot be built: %w", err) // there is no go, for one
 	}
@@ -203,16 +216,17 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 		slices.Sort(done.Missing)
 		return ctx.Err()
 	}
-	return w.run(ctx, done, binary, ended)
+	return w.run(ctx, done, binary, alone, ended)
 }
 
-// run runs the tests that were built.
-func (w *Workspace) run(ctx context.Context, done *Tested, binary string, ended func(trial.Test)) error {
+// run runs the tests that were built: those that are marked and, if they pass, the
+// others that reach the functions. With the reader's version of other exercises
+// these may fail for their sake, and are not asked.
+func (w *Workspace) run(ctx context.Context, done *Tested, binary string, alone bool, ended func(trial.Test)) error {
+	e := done.Exercise
 	var failures []trial.Failure
-	run := testRun{
-		binary: binary, folder: w.path(done.Exercise.Path("")), number: done.Exercise.Number, pattern: done.Exercise.TestPattern(),
-	}
-	err := run.tell(ctx, func(t trial.Test) {
+	run := testRun{binary: binary, folder: w.path(e.Path("")), number: e.Number, pattern: e.TestPattern()}
+	count := func(t trial.Test) {
 		if t.Passed {
 			done.Result.Pass++
 		} else {
@@ -221,15 +235,21 @@ func (w *Workspace) run(ctx context.Context, done *Tested, binary string, ended 
 			failures = append(failures, t.Failures...)
 		}
 		ended(t)
-	})
-	if err == nil && done.Own && len(done.Empty) == 0 && done.Exercise.Kind != exercise.Debug {
-		done.LooksLike = done.Exercise.LooksLike(exercise.Said(failures))
+	}
+	err := run.tell(ctx, count)
+	if marked := done.Result.Pass; err == nil && done.Result.Passed() && alone && len(e.Also) > 0 {
+		run.pattern, run.short = e.AlsoPattern(), true
+		err = run.tell(ctx, count)
+		done.Also = done.Result.Pass - marked
+	}
+	if err == nil && done.Own && len(done.Empty) == 0 && e.Kind != exercise.Debug {
+		done.LooksLike = e.LooksLike(exercise.Said(failures))
 	}
 	return err
 }
 
-// Assertion returns the line of an exercise's test that a failure names,
-// "queue_test.go:40"; "" if it names none.
+// Assertion returns what an exercise's test asks on the line that a failure names,
+// "queue_test.go:40", and on those that it goes on; "" if it names none.
 func (w *Workspace) Assertion(e *exercise.Exercise, at string) string {
 	file, number, _ := strings.Cut(at, ":")
 	text, err := readFile(w.path(e.Path(file)))
@@ -238,7 +258,14 @@ func (w *Workspace) Assertion(e *exercise.Exercise, at string) string {
 	if err != nil || bad != nil || n < 1 || n > len(lines) {
 		return ""
 	}
-	return strings.TrimSpace(lines[n-1])
+	asked := ""
+	for _, line := range lines[n-1:] {
+		asked += " " + strings.TrimSpace(line)
+		if strings.Count(asked, "(") <= strings.Count(asked, ")") {
+			break
+		}
+	}
+	return trial.Short(asked)
 }
 
 // compilerLines of errors are more than a reader reads.

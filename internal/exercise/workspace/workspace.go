@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"reconcile/internal/exercise"
 )
@@ -19,6 +20,8 @@ const stateDir = ".reconcile"
 type Workspace struct {
 	root string
 	disk disk
+
+	patience time.Duration // in which a build needs no word
 
 	// Warn is called with news that a reader should have and no command asked
 	// for.
@@ -44,9 +47,10 @@ func Find(dir string) (*Workspace, error) {
 // Open returns the workspace of the book at root. It touches nothing yet.
 func Open(root string) *Workspace {
 	return &Workspace{
-		root: root,
-		disk: disk{scratch: filepath.Join(root, stateDir, "tmp")},
-		Warn: func(string) {},
+		root:     root,
+		disk:     disk{scratch: filepath.Join(root, stateDir, "tmp")},
+		Warn:     func(string) {},
+		patience: 5 * time.Second,
 	}
 }
 
