@@ -183,8 +183,8 @@ func TestWhatOthersHaveWrittenStays(t *testing.T) {
 			d.Labels["team"] = "ada"
 			d.Spec.Template.Spec.Containers[0].ImagePullPolicy = corev1.PullAlways
 			d.Spec.Template.Annotations["team"] = "ada"
-			d.Spec.Template.Spec.Containers = append(d.Spec.Template.Spec.Containers,
-				kubetest.Container("beside", "busybox:1.36"))
+			d.Spec.Template.Spec.Containers = append([]corev1.Container{
+				kubetest.Container("beside", "busybox:1.36")}, d.Spec.Template.Spec.Containers...)
 		})
 		c.Settle()
 		edit(c, func(cm *corev1.ConfigMap) { cm.Data["replicas"] = "4" })
@@ -193,11 +193,12 @@ func TestWhatOthersHaveWrittenStays(t *testing.T) {
 		d := made(c)
 		assert.True(t, d.Spec.Paused)
 		assert.Equal(t, "ada", d.Labels["team"])
-		assert.Equal(t, corev1.PullAlways, d.Spec.Template.Spec.Containers[0].ImagePullPolicy)
 		assert.NotEmpty(t, d.Annotations["deployment.kubernetes.io/revision"])
 		assert.Equal(t, "ada", d.Spec.Template.Annotations["team"])
-		if assert.Len(t, d.Spec.Template.Spec.Containers, 2, "the second container is another's") {
-			assert.Equal(t, "busybox:1.36", d.Spec.Template.Spec.Containers[1].Image)
+		if assert.Len(t, d.Spec.Template.Spec.Containers, 2, "the first container is another's") {
+			assert.Equal(t, "busybox:1.36", d.Spec.Template.Spec.Containers[0].Image)
+			assert.Equal(t, greeting.Image, d.Spec.Template.Spec.Containers[1].Image)
+			assert.Equal(t, corev1.PullAlways, d.Spec.Template.Spec.Containers[1].ImagePullPolicy)
 		}
 	})
 }
