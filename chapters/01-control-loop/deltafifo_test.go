@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 )
 
 // at returns a ConfigMap at a version, so that a test can tell two states.
@@ -131,8 +132,35 @@ func TestDeltaFIFOWakesItsReader(t *testing.T) {
 			synctest.Wait()
 			assert.Equal(t, n+1, popped, "it sleeps, though something came in")
 		}
+		f.Replace([]controlloop.Object{at("a", "2")})
+		synctest.Wait()
+		assert.Equal(t, 4, popped, "it sleeps, though a list came in")
 		cancel()
 	})
+}
+
+//book:exercise 1.5
+func TestDeltaFIFOTakesAListWhenNobodyElseHasIt(t *testing.T) {
+	f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
+	assert.True(t, kubetest.Waits(controlloop.LockOfFIFO(f), func() { f.Replace(nil) }),
+		"Replace does not wait for f.mu")
+}
+
+//book:exercise 1.5
+func TestDeltaFIFOTakesListsFromManyGoroutines(t *testing.T) {
+	const lists = 100
+	f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
+	for range 15 {
+		atOnce(64, func(int) {
+			for range lists {
+				f.Replace([]controlloop.Object{at("a", "1")})
+			}
+		})
+		got := 0
+		f.TryPop(func(deltas []controlloop.Delta) { got = len(deltas) })
+		require.Equal(t, 64*lists, got, "deltas of the one object in all lists")
+		require.Equal(t, "", pop(f), "an object came out twice")
+	}
 }
 
 // The first list has been handled when its last object is: not before, and not

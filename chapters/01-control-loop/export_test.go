@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -25,6 +26,11 @@ func Sets[K cmp.Ordered](q *Queue[K]) (dirty, queue, processing []K) {
 	return slices.Sorted(maps.Keys(q.dirty)), slices.Clone(q.queue),
 		slices.Sorted(maps.Keys(q.processing))
 }
+
+// These return what guards a queue, a backoff, a fifo.
+func LockOfQueue[K comparable](q *Queue[K]) sync.Locker     { return &q.mu }
+func LockOfBackoff[K comparable](b *Backoff[K]) sync.Locker { return &b.mu }
+func LockOfFIFO(f *DeltaFIFO) sync.Locker                   { return &f.mu }
 
 // Entries returns what waits in a fifo, in its order.
 func Entries(f *DeltaFIFO) (entries [][]Delta) {

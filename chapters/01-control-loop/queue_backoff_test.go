@@ -3,7 +3,6 @@ package controlloop_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 )
 
 // waits returns the first n delays of a key.
@@ -61,6 +61,7 @@ func TestBackoffForgets(t *testing.T) {
 // notes when it was called.
 type script struct {
 	errs  []error
+	after time.Duration // asked for by a success
 	start time.Time
 	calls []time.Duration
 }
@@ -68,11 +69,14 @@ type script struct {
 func (s *script) Reconcile(context.Context, controlloop.Key) (controlloop.Result, error) {
 	s.calls = append(s.calls, time.Since(s.start))
 	if len(s.errs) == 0 {
-		return controlloop.Result{}, nil
+		return controlloop.Result{After: s.after}, nil
 	}
 	err := s.errs[0]
 	s.errs = s.errs[1:]
-	return controlloop.Result{}, err
+	if err != nil {
+		return controlloop.Result{}, err
+	}
+	return controlloop.Result{After: s.after}, nil
 }
 
 // stepFor steps a controller for so long in virtual time.
@@ -84,23 +88,27 @@ func stepFor(ctx context.Context, c *controlloop.Controller, d time.Duration) {
 	}
 }
 
+//book:exercise 1.7
+func TestBackoffCountsAndForgetsWhenNobodyElseHasIt(t *testing.T) {
+	b := controlloop.NewBackoff[string](time.Second, time.Minute)
+	lock := controlloop.LockOfBackoff(b)
+	assert.True(t, kubetest.Waits(lock, func() { b.Next("web") }), "Next does not wait for b.mu")
+	assert.True(t, kubetest.Waits(lock, func() { b.Forget("web") }), "Forget does not wait for b.mu")
+}
+
 // Workers fail beside each other, and each failure counts.
 //
 //book:exercise 1.7
 func TestBackoffCountsWhatFailsAtTheSameTime(t *testing.T) {
-	const workers, failures = 32, 100
+	const workers, failures = 64, 3000
 	b := controlloop.NewBackoff[int](time.Second, time.Minute)
-	var working sync.WaitGroup
-	for worker := range workers {
-		working.Go(func() {
-			for range failures {
-				b.Next(0)
-				b.Next(worker + 1)
-				b.Forget(worker + 1)
-			}
-		})
-	}
-	working.Wait()
+	atOnce(workers, func(worker int) {
+		for range failures {
+			b.Next(0)
+			b.Next(worker + 1)
+			b.Forget(worker + 1)
+		}
+	})
 	assert.Equal(t, workers*failures, b.Failures(0))
 	for worker := range workers {
 		assert.Zero(t, b.Failures(worker+1), "what has succeeded")
@@ -121,22 +129,25 @@ func TestControllerTriesAgainLaterAndLater(t *testing.T) {
 }
 
 // A key that has worked once has a clean slate: the next failure is a first
-// one.
+// one. That holds for a success that asks for another look, too.
 //
 //book:exercise 1.7
 func TestControllerForgetsFailuresAfterASuccess(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		no := errors.New("no")
-		s := &script{errs: []error{no, no, no, nil, no}, start: time.Now()}
-		c := controlloop.NewController("test", s)
-		key := controlloop.Key{Name: "web"}
-		c.Queue.Add(key)
-		stepFor(t.Context(), c, time.Second)
-		require.Len(t, s.calls, 4, "three failures, one success")
+	for _, after := range []time.Duration{0, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			no := errors.New("no")
+			s := &script{errs: []error{no, no, no, nil, no}, after: after, start: time.Now()}
+			c := controlloop.NewController("test", s)
+			key := controlloop.Key{Name: "web"}
+			c.Queue.Add(key)
+			stepFor(t.Context(), c, time.Second)
+			require.Len(t, s.calls, 4, "three failures, one success")
 
-		s.start, s.calls = time.Now(), nil
-		c.Queue.Add(key)
-		stepFor(t.Context(), c, time.Second)
-		assert.Equal(t, []time.Duration{0, 5 * time.Millisecond}, s.calls)
-	})
+			s.start, s.calls = time.Now(), nil
+			c.Queue.Add(key)
+			stepFor(t.Context(), c, time.Second)
+			assert.Equal(t, []time.Duration{0, 5 * time.Millisecond}, s.calls,
+				"after a success that asked for a look in %s", after)
+		})
+	}
 }

@@ -1,6 +1,8 @@
 package controlloop_test
 
 import (
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -8,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 )
 
 // take hands a worker the next key, and fails if there is none.
@@ -69,6 +72,70 @@ func TestQueueHandsAKeyOutAgainThatChangedMeanwhile(t *testing.T) {
 	idle(t, q, "nothing has changed since")
 	q.Add("web")
 	require.Equal(t, "web", take(t, q), "a worker is taken to have it, and none has")
+}
+
+// A key that Done has queued waits like any other: there is nothing to add.
+//
+//book:exercise 1.6
+func TestQueueTakesAKeyThatDoneHasQueuedForOneThatWaits(t *testing.T) {
+	q := controlloop.NewQueue[string]()
+	q.Add("web")
+	require.Equal(t, "web", take(t, q))
+	q.Add("web")
+	q.Done("web")
+	q.Add("web")
+	require.Equal(t, "web", take(t, q), "the change in between went unnoticed")
+	idle(t, q, "a worker has it, and it waited in two places")
+	q.Done("web")
+	idle(t, q, "nothing has changed since")
+}
+
+//book:exercise 1.6
+func TestQueueTakesAndTakesBackAKeyWhenNobodyElseHasIt(t *testing.T) {
+	q := controlloop.NewQueue[string]()
+	lock := controlloop.LockOfQueue(q)
+	assert.True(t, kubetest.Waits(lock, func() { q.Add("web") }), "Add does not wait for q.mu")
+	assert.True(t, kubetest.Waits(lock, func() { q.Done("web") }), "Done does not wait for q.mu")
+}
+
+// What is added and done at the same time is counted: every key comes out once.
+//
+//book:exercise 1.6
+func TestQueueTakesKeysFromManyGoroutines(t *testing.T) {
+	const adds = 1000
+	q := controlloop.NewQueue[int]()
+	atOnce(64, func(n int) {
+		for i := range adds {
+			q.Add(n*adds + i)
+		}
+	})
+	require.Equal(t, 64*adds, q.Len(), "keys that wait")
+	var out atomic.Int64
+	atOnce(64, func(int) {
+		for key, ok := q.TryGet(0); ok; key, ok = q.TryGet(0) {
+			out.Add(1)
+			q.Done(key)
+		}
+	})
+	assert.EqualValues(t, 64*adds, out.Load(), "keys that came out")
+	dirty, queue, processing := controlloop.Sets(q)
+	assert.Empty(t, dirty)
+	assert.Empty(t, queue)
+	assert.Empty(t, processing)
+}
+
+// atOnce calls f in n goroutines, which begin together, and waits for them.
+func atOnce(n int, f func(i int)) {
+	begin := make(chan struct{})
+	var running sync.WaitGroup
+	for i := range n {
+		running.Go(func() {
+			<-begin
+			f(i)
+		})
+	}
+	close(begin)
+	running.Wait()
 }
 
 //book:exercise 1.6

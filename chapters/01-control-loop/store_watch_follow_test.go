@@ -156,13 +156,10 @@ func TestAWatchFromBeforeTheHistoryIsExpired(t *testing.T) {
 		require.NoError(t, s.Delete(t.Context(), controlloop.PodKind,
 			kubetest.Named("web"), metav1.DeleteOptions{}))
 	}
-	const text = `too old resource version: 1 (`
 	_, err = s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{ResourceVersion: "1"})
 	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
-	assert.ErrorContains(t, err, text)
 	_, _, err = running.TryNext()
 	assert.True(t, apierrors.IsResourceExpired(err), "it was overtaken: %v", err)
-	assert.ErrorContains(t, err, text)
 	_, err = running.Next(t.Context())
 	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
 	assert.EqualValues(t, 410, err.(apierrors.APIStatus).Status().Code)

@@ -85,26 +85,46 @@ func TestWatchFromTooLongAgoIsExpired(t *testing.T) {
 }
 
 // The version of the last event that was dropped is not too old: all that came
-// after it is still there. It is the one that the refusal names in parentheses.
+// after it is still there.
 //
 //book:exercise 1.3
 func TestWatchFromTheEdgeOfTheLogMissesNothing(t *testing.T) {
-	store := newStore(controlloop.WithHistory(5))
+	store := newStore()
 	for i := range 20 {
 		mustCreate(t, store, configMap(fmt.Sprintf("c-%02d", i+1), nil))
 	}
+	require.NoError(t, store.Compact("17"))
 	_, err := store.Watch(t.Context(), configMapKind,
-		controlloop.ListOptions{ResourceVersion: "1"})
-	require.Error(t, err, "version 1 is older than the log")
-	var old, edge int
-	_, scanErr := fmt.Sscanf(err.Error(), "too old resource version: %d (%d)", &old, &edge)
-	require.NoError(t, scanErr, "the refusal does not name the edge: %v", err)
-	assert.EqualError(t, err, fmt.Sprintf("too old resource version: 1 (%d)", edge))
+		controlloop.ListOptions{ResourceVersion: "16"})
+	require.Error(t, err, "version 16 is older than the log")
+	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
 
 	w, err := store.Watch(t.Context(), configMapKind,
-		controlloop.ListOptions{ResourceVersion: fmt.Sprint(edge)})
+		controlloop.ListOptions{ResourceVersion: "17"})
 	require.NoError(t, err, "the oldest version that can be served was refused")
-	events := seen(t, w)
-	require.Len(t, events, 20-edge)
-	assert.Equal(t, fmt.Sprintf("ADDED c-%02d", edge+1), events[0])
+	assert.Equal(t, []string{"ADDED c-18", "ADDED c-19", "ADDED c-20"}, seen(t, w))
+}
+
+// The versions of a store that goes on where another ended begin at a hundred, and
+// nothing needs to have been written since.
+//
+//book:exercise 1.3
+func TestALogThatBeginsLateHasMissedWhatCameBefore(t *testing.T) {
+	store := newStore(controlloop.WithObjects(100))
+	from := func(version string) error {
+		_, err := store.Watch(t.Context(), configMapKind,
+			controlloop.ListOptions{ResourceVersion: version})
+		return err
+	}
+	for _, version := range []string{"1", "99"} {
+		err := from(version)
+		assert.True(t, apierrors.IsResourceExpired(err), "version %s, in an empty log: %v", version, err)
+	}
+	require.NoError(t, from("100"), "nothing has been written since version 100")
+
+	mustCreate(t, store, configMap("web", nil))
+	err := from("99")
+	assert.True(t, apierrors.IsResourceExpired(err), "version 99, in a log of one change: %v", err)
+	assert.Equal(t, []string{"ADDED web"}, seen(t, follow(t, store, "100")))
+	assert.Empty(t, seen(t, follow(t, store, "101")))
 }

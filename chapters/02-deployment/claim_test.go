@@ -206,7 +206,7 @@ func TestAPodThatCannotBeReleasedIsTriedAgainAndNotReplaced(t *testing.T) {
 		c.Controller("replicaset").OnError = func(_ key, err error) { told = err }
 		kubetest.Edit(c, strange, func(p *corev1.Pod) { p.Labels["app"] = "suspect" })
 		c.Settle()
-		require.EqualError(t, told, "release default/"+strange.Name+": unexpected EOF")
+		require.EqualError(t, told, "release shop/"+strange.Name+": unexpected EOF")
 		require.ErrorIs(t, told, io.ErrUnexpectedEOF)
 		require.Len(t, c.Pods(), 3)
 		c.Client.Fail(nil)
@@ -297,7 +297,7 @@ func TestNothingIsAdoptedInTheNameOfAPredecessor(t *testing.T) {
 		require.NotNil(t, young)
 		assert.True(t, metav1.IsControlledBy(c.Pod("bare"), young))
 		require.Len(t, told, 1)
-		assert.ErrorContains(t, told[0], "original ReplicaSet default/web is gone: got uid "+
+		assert.ErrorContains(t, told[0], "original ReplicaSet shop/web is gone: got uid "+
 			string(young.UID)+", wanted "+string(old.UID))
 	})
 }

@@ -27,16 +27,19 @@ func newCollector(s *controlloop.System) *controlloop.Controller {
 }
 
 // These are the clusters of the tests: one loop alone, one on top of the other,
-// and all three with a node to run on.
+// and all three with a node to run on. Their objects aren't in the namespace default,
+// which no controller may assume.
 var (
 	replicaSets = kubetest.Setup{
+		Namespace:       "shop",
 		Kinds:           kinds(),
 		Controllers:     []kubetest.Controller{deployment.NewReplicaSets},
 		Invariants:      []kubetest.Invariant{neverTooMany},
 		DetectMutations: true,
 	}
 	deployments = kubetest.Setup{
-		Kinds: kinds(),
+		Namespace: "shop",
+		Kinds:     kinds(),
 		Controllers: []kubetest.Controller{
 			deployment.NewReplicaSets, deployment.NewDeployments,
 		},
@@ -44,11 +47,13 @@ var (
 		DetectMutations: true,
 	}
 	collecting = kubetest.Setup{
-		Kinds: kinds(), Controllers: []kubetest.Controller{newCollector},
+		Namespace: "shop",
+		Kinds:     kinds(), Controllers: []kubetest.Controller{newCollector},
 		DetectMutations: true,
 	}
 	everything = kubetest.Setup{
-		Kinds: kinds(), Nodes: 1,
+		Namespace: "shop",
+		Kinds:     kinds(), Nodes: 1,
 		Controllers: []kubetest.Controller{
 			deployment.NewReplicaSets, deployment.NewDeployments, newCollector,
 		},

@@ -145,8 +145,8 @@ func TestAnOwnerInAnotherNamespaceIsTold(t *testing.T) {
 		kubetest.Create(c, thing("sibling", node))
 		c.Settle()
 		assert.Equal(t, []string{fmt.Sprintf("Warning OwnerRefInvalidNamespace garbage-collector-controller: "+
-			"ownerRef [v1/ConfigMap, namespace: default, name: owner, uid: %s] "+
-			`does not exist in namespace "default"`, owner.UID)}, c.Events())
+			"ownerRef [v1/ConfigMap, namespace: shop, name: owner, uid: %s] "+
+			`does not exist in namespace "shop"`, owner.UID)}, c.Events())
 	})
 }
 
@@ -209,31 +209,36 @@ func TestAnOwnerOfAKindThatNobodyKnowsIsLeftToWhoeverDoes(t *testing.T) {
 //
 //book:exercise 2.10
 func TestAnOwnerThatNoCacheKnowsYetIsAskedFor(t *testing.T) {
-	in(t, collecting, func(c *kubetest.Cluster) {
-		late := true
-		c.Client.Fail(func(call kubetest.Call) error {
-			if late && call.Kind == configMapKind && call.Verb != "get" {
-				return errors.New("not now")
+	for kind, owner := range map[string]controlloop.Object{
+		"ConfigMap": thing("owner"),
+		"Node":      &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1"}}, // in no namespace
+	} {
+		in(t, collecting, func(c *kubetest.Cluster) {
+			late := true
+			c.Client.Fail(func(call kubetest.Call) error {
+				if late && call.Kind.Kind == kind && call.Verb != "get" {
+					return errors.New("not now")
+				}
+				return nil
+			})
+			owner := kubetest.Create(c, owner)
+			pod := kubetest.Pod("web")
+			pod.OwnerReferences = []metav1.OwnerReference{ownedBy(owner)}
+			kubetest.Create(c, pod)
+			ran := c.System.Informer(controlloop.PodKind, controlloop.ListOptions{})
+			_, err := ran.Step(t.Context())
+			require.NoError(t, err)
+			for c.Controller("garbage collector").Step(t.Context(), 0) {
 			}
-			return nil
+			require.Len(t, c.Pods(), 1, "the cache has no %s, the store has", kind)
+			late = false
+			c.Settle()
+			assert.Len(t, c.Pods(), 1)
+			remove(t, c, owner)
+			c.Settle()
+			assert.Empty(t, c.Pods())
 		})
-		owner := kubetest.Create(c, thing("owner"))
-		pod := kubetest.Pod("web")
-		pod.OwnerReferences = []metav1.OwnerReference{ownedBy(owner)}
-		kubetest.Create(c, pod)
-		ran := c.System.Informer(controlloop.PodKind, controlloop.ListOptions{})
-		_, err := ran.Step(t.Context())
-		require.NoError(t, err)
-		for c.Controller("garbage collector").Step(t.Context(), 0) {
-		}
-		require.Len(t, c.Pods(), 1, "the cache of ConfigMaps is empty, the store is not")
-		late = false
-		c.Settle()
-		assert.Len(t, c.Pods(), 1)
-		remove(t, c, owner)
-		c.Settle()
-		assert.Empty(t, c.Pods())
-	})
+	}
 }
 
 // An error is no answer.
@@ -253,7 +258,7 @@ func TestAnOwnerThatCannotBeAskedForIsNotTakenForGone(t *testing.T) {
 		c.Settle()
 		require.Equal(t, []string{"child"}, things(c))
 		assert.EqualError(t, told,
-			"find default/dream, owner of default/child: no route to host")
+			"find shop/dream, owner of shop/child: no route to host")
 		c.Client.Fail(nil)
 		c.Advance(time.Second)
 		assert.Empty(t, things(c))
@@ -278,7 +283,7 @@ func TestWhoCannotFindTheOwnerSaysWhose(t *testing.T) {
 		require.Equal(t, []string{"child"}, things(c), "an error is no answer")
 		require.ErrorIs(t, told, io.ErrUnexpectedEOF)
 		assert.EqualError(t, told,
-			"find default/dream, owner of default/child: unexpected EOF")
+			"find shop/dream, owner of shop/child: unexpected EOF")
 	})
 }
 
@@ -447,7 +452,7 @@ func TestAnOwnerStaysUntilAllItIsToSpareHaveForgottenIt(t *testing.T) {
 		c.Controller("garbage collector").OnError = func(_ key, err error) { told = err }
 		remove(t, c, owner, orphan)
 		c.Settle()
-		require.EqualError(t, told, "orphan default/child: unexpected EOF")
+		require.EqualError(t, told, "orphan shop/child: unexpected EOF")
 		require.ErrorIs(t, told, io.ErrUnexpectedEOF)
 		require.Equal(t, []string{"child", "owner"}, things(c))
 		c.Client.Fail(nil)

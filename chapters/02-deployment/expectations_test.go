@@ -3,6 +3,7 @@ package deployment_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -126,26 +127,58 @@ func TestExpectationsAreMetInAnyOrderOfEvents(t *testing.T) {
 	}
 }
 
-// Informers, workers and the goroutines of a batch all talk to it, each for
-// itself: nothing but its own lock puts them in an order, so that -race sees one
-// that is left out.
-func TestExpectationsAreToldFromManyGoroutines(t *testing.T) {
+//book:exercise 2.2
+func TestExpectationsAreToldWhenNobodyElseHasThem(t *testing.T) {
 	e := deployment.NewExpectations()
-	e.ExpectCreates(web, 100)
+	for name, f := range map[string]func(){
+		"Created": func() { e.Created(web) },
+		"Deleted": func() { e.Deleted(web, "web-1") },
+		"Wait":    func() { e.Wait(web) },
+	} {
+		assert.True(t, kubetest.Waits(deployment.LockOf(e), f), "%s does not wait for e.mu", name)
+	}
+}
+
+// Informers, workers and the goroutines of a batch all talk to it at once, and
+// everything that they tell counts.
+//
+//book:exercise 2.2
+func TestExpectationsAreToldFromManyGoroutines(t *testing.T) {
+	const goroutines, creates, deletes = 64, 20_000, 500
+	e := deployment.NewExpectations()
+	e.ExpectCreates(web, goroutines*creates+1)
 	var uids []types.UID
-	for n := range 100 {
+	for n := range goroutines*deletes + 1 {
 		uids = append(uids, types.UID(fmt.Sprint("db-", n)))
 	}
 	e.ExpectDeletes(db, uids...)
+	begin := make(chan struct{})
 	var telling sync.WaitGroup
-	for _, uid := range uids {
-		telling.Go(func() { e.Created(web) })
-		telling.Go(func() { e.Deleted(db, uid) })
-		telling.Go(func() { e.Wait(web) })
+	for range goroutines {
+		telling.Go(func() {
+			<-begin
+			for range creates {
+				e.Created(web)
+			}
+		})
 	}
+	for told := range slices.Chunk(uids[1:], deletes) {
+		telling.Go(func() {
+			<-begin
+			for _, uid := range told {
+				e.Deleted(db, uid)
+				e.Wait(db)
+			}
+		})
+	}
+	close(begin)
 	telling.Wait()
-	assert.Zero(t, e.Wait(web))
-	assert.Zero(t, e.Wait(db))
+	assert.NotZero(t, e.Wait(web), "one more is to be created")
+	assert.NotZero(t, e.Wait(db), "one more is to be deleted")
+	e.Created(web)
+	e.Deleted(db, uids[0])
+	assert.Zero(t, e.Wait(web), "creates that were told, and not counted")
+	assert.Zero(t, e.Wait(db), "deletes that were told, and not counted")
 }
 
 func TestWhatIsHeardOfAPodIsTakenForWhatWasExpected(t *testing.T) {

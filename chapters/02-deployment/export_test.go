@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"sync"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -21,6 +22,9 @@ func Judge(
 		ignore: "ignore", keep: "keep", adopt: "adopt", release: "release",
 	}[c.judge(obj)]
 }
+
+// LockOf returns what guards e.
+func LockOf(e *Expectations) sync.Locker { return &e.mu }
 
 // Moved calls moved.
 func Moved(was, is appsv1.DeploymentStatus) bool { return moved(was, is) }

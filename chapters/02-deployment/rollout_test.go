@@ -19,7 +19,8 @@ import (
 
 // onlyDeployments is a cluster in which no controller makes Pods.
 var onlyDeployments = kubetest.Setup{
-	Kinds: kinds(), Controllers: []kubetest.Controller{deployment.NewDeployments},
+	Namespace: "shop",
+	Kinds:     kinds(), Controllers: []kubetest.Controller{deployment.NewDeployments},
 	DetectMutations: true,
 }
 
@@ -109,7 +110,7 @@ func TestAReplicaSetThatCannotBeScaledIsNamedWithItsSizes(t *testing.T) {
 		c.Controller("deployment").OnError = func(_ key, err error) { told = err }
 		scale(c, d, 5)
 		c.Settle()
-		assert.EqualError(t, told, "scale default/"+sets(c)[0].Name+" from 3 to 5: no")
+		assert.EqualError(t, told, "scale shop/"+sets(c)[0].Name+" from 3 to 5: no")
 		assert.Len(t, scalings(c), 1, "only of what was done is told")
 	})
 }

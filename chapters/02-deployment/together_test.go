@@ -24,6 +24,7 @@ import (
 // everything.
 func crowded() kubetest.Setup {
 	setup := everything
+	setup.Namespace = metav1.NamespaceDefault
 	setup.Nodes, setup.Invariants = 2, []kubetest.Invariant{neverBoth}
 	setup.Images = simulated.Images{"nginx:1.28": simulated.Nginx}
 	return setup

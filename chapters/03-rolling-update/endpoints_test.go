@@ -27,7 +27,7 @@ import (
 // not.
 func pod(ready, ending bool) *corev1.Pod {
 	p := kubetest.Pod("web-1")
-	p.Namespace, p.UID = "default", "uid-1"
+	p.Namespace, p.UID = "shop", "uid-1"
 	p.Spec.NodeName = "node-1"
 	p.Status.PodIP = "10.244.1.7"
 	status := corev1.ConditionFalse
@@ -96,7 +96,7 @@ func TestAnEndpointSaysWhereAndWhoseItIs(t *testing.T) {
 	got := rollingupdate.EndpointOf(p, service("web", nil))
 	assert.Equal(t, []string{"10.244.1.7"}, got.Addresses)
 	assert.Equal(t, &corev1.ObjectReference{
-		Kind: "Pod", Namespace: "default", Name: "web-1", UID: "uid-1",
+		Kind: "Pod", Namespace: "shop", Name: "web-1", UID: "uid-1",
 	}, got.TargetRef)
 	assert.Equal(t, new("node-1"), got.NodeName)
 }

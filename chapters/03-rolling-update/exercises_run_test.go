@@ -92,3 +92,19 @@ func TestAnUpdateGoesOnAfterItWasResized(t *testing.T) {
 		assert.Equal(t, map[string]int{"web:v2": 5}, ready(c))
 	})
 }
+
+// The sizes of a Deployment that is paused are looked at each time, and written
+// when they differ.
+func TestAnUpdateThatIsPausedAndResizedWritesEachSizeOnce(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 4, bounds("1", "0")))
+		c.Advance(10 * time.Second)
+		edit(c, "web", image("web:v2"))
+		c.Advance(8 * time.Second)
+		edit(c, "web", paused(true))
+		edit(c, "web", sized(5))
+		c.Advance(time.Minute)
+		require.Equal(t, map[string]int{"web:v1": 4, "web:v2": 2}, ready(c))
+		c.AssertQuiet(0)
+	})
+}

@@ -112,3 +112,19 @@ func (w *lateWatch) TryNext() (watch.Event, bool, error) {
 	w.held = w.held[1:]
 	return event, true, nil
 }
+
+// A claim that was deleted and made again under its name is another one: its
+// predecessor's volume, and what is on it, isn't its.
+func TestAClaimOfTheSameNameDoesNotGetItsPredecessorsVolume(t *testing.T) {
+	in(t, binderOnly, func(c *kubetest.Cluster) {
+		kubetest.Create(c, volume("a", "1Gi"))
+		kubetest.Create(c, claim("data", "1Gi"))
+		c.Settle()
+		require.Equal(t, "data Bound a", claims(c))
+		gone(c, claim("data", "1Gi"))
+		kubetest.Create(c, claim("data", "1Gi"))
+		c.Settle()
+		assert.Equal(t, "data Pending", claims(c))
+		assert.Equal(t, corev1.VolumeReleased, kubetest.Get(c, volume("a", "1Gi")).Status.Phase)
+	})
+}

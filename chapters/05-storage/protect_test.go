@@ -120,20 +120,23 @@ func TestAClaimIsKeptForAPodThatACacheDoesNotKnowYet(t *testing.T) {
 	}
 	for _, name := range []string{"used", "unused"} {
 		mine := claim(name, "1Gi")
-		mine.Finalizers = []string{claimInUse}
+		mine.Namespace, mine.Finalizers = "shop", []string{claimInUse}
 		_, err := store.Create(ctx, mine)
 		require.NoError(t, err)
 	}
 	settle()
-	_, err := store.Create(ctx, user("p", "used"))
+	pod := user("p", "used")
+	pod.Namespace = "shop"
+	_, err := store.Create(ctx, pod)
 	require.NoError(t, err)
+	named := func(name string) controlloop.Key { return controlloop.Key{Namespace: "shop", Name: name} }
 	for _, name := range []string{"used", "unused"} {
-		require.NoError(t, store.Delete(ctx, claimKind, kubetest.Named(name), metav1.DeleteOptions{}))
+		require.NoError(t, store.Delete(ctx, claimKind, named(name), metav1.DeleteOptions{}))
 	}
 	settle()
-	_, err = store.Get(ctx, claimKind, kubetest.Named("used"))
+	_, err = store.Get(ctx, claimKind, named("used"))
 	require.NoError(t, err, "it is gone, and a Pod that mounts it is on a node")
-	_, err = store.Get(ctx, claimKind, kubetest.Named("unused"))
+	_, err = store.Get(ctx, claimKind, named("unused"))
 	require.True(t, apierrors.IsNotFound(err), "nobody uses it, and it stays")
 }
 

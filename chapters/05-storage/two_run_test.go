@@ -60,3 +60,22 @@ func TestRunOfAPodWithTwoClaims(t *testing.T) {
 		assert.NotEqual(t, nowhere, runs, "a Pod for which there is a node is Pending for good")
 	})
 }
+
+// Three claims, and two volumes in reach: the third can have neither of them.
+//
+//book:exercise 5.9
+func TestTheVolumesOfAPodAreEachForOneOfItsClaims(t *testing.T) {
+	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
+		kubetest.Create(c, class("local", delayed, local))
+		for _, name := range []string{"a", "b"} {
+			kubetest.Create(c, volume(name, "1Gi", inClass("local"), onlyOn("node-1")))
+		}
+		for _, name := range []string{"data", "logs", "more"} {
+			kubetest.Create(c, claim(name, "1Gi", of("local")))
+		}
+		c.Settle()
+		assert.Empty(t, asked.Refusals(unplaced("data", "logs"), node("node-1")))
+		assert.Equal(t, []string{"node(s) didn't find available persistent volumes to bind"},
+			asked.Refusals(unplaced("data", "logs", "more"), node("node-1")), "two volumes are not three")
+	})
+}

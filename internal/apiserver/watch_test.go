@@ -212,6 +212,7 @@ func TestAWatchFromTooLongAgoIsExpired(t *testing.T) {
 		require.NoError(t, json.Unmarshal(frames[0].Object, &status))
 		assert.Equal(t, metav1.StatusReasonExpired, status.Reason)
 		assert.EqualValues(t, 410, status.Code)
+		assert.Regexp(t, `^too old resource version: 3 \(\d+\)$`, status.Message)
 		assert.True(t, w.hasEnded())
 	})
 }

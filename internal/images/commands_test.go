@@ -121,11 +121,15 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 		"mkdir -p d/e; echo x > d/e/g; grep -rn x d/e/g; grep -rl x .; grep -rh x d; grep -r y d": "d/e/g:1:x\n./d/e/g\nx\n",
 		"mkdir d; ln -s nope d/l; ln -s . d/k; grep -r x d nope": "grep: d/l: No such file or directory\n" +
 			"grep: nope: No such file or directory\n",
-		"mkdir d; grep -r x d; grep -s x nope":                                 "",
-		"mkdir -p d/e/g; find d -maxdepth 1":                                   "d\nd/e\n",
-		"mkdir d; ln -s x d/l; find d -type l; find d -name l -delete; find d": "d/l\nd\n",
-		"mkdir d; touch d/a d/b; find d -type f -exec echo is {} ';'":          "is d/a\nis d/b\n",
-		"mkdir -p d/e; touch d/f d/e/g; find d -type f ! -name g":              "d/f\n",
+		"mkdir d; grep -r x d; grep -s x nope":                                        "",
+		"mkdir -p d/e/g; find d -maxdepth 1":                                          "d\nd/e\n",
+		"mkdir d; ln -s x d/l; find d -type l; find d -name l -delete; find d":        "d/l\nd\n",
+		"mkdir d; touch d/a d/b; find d -type f -exec echo is {} ';'":                 "is d/a\nis d/b\n",
+		"mkdir -p d/e; touch d/f d/e/g; find d -type f ! -name g":                     "d/f\n",
+		"mkdir -p d/e; find d -mindepth 1":                                            "d/e\n",
+		"mkdir d; touch d/a d/b; find d -type f -exec echo are {} +":                  "are d/a d/b\n",
+		"mkdir d; find d -name x -exec echo {} +; find d -exec false {} + || echo no": "no\n",
+		"find . -exec echo +":                                                         "find: -exec ... + needs {} before the +\n",
 		"touch f; find -o; find -name; find -type q; find -maxdepth x; find nope": "find: unrecognized: -o\n" +
 			"find: -name requires an argument\nfind: invalid argument 'q' to '-type'\n" +
 			"find: invalid number 'x'\nfind: nope: No such file or directory\n",

@@ -22,6 +22,7 @@
 //	recorded.go  runs that pages show
 //	main.go      the tests of a chapter
 //	mutation.go  changes of objects that are shared
+//	locks.go     functions that wait for a lock
 //	pipes.go     connections in a bubble, where there is no network
 //	real.go      tests of what really runs on this machine
 //	cpu.go       what a function costs
@@ -36,6 +37,7 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -59,6 +61,9 @@ type Setup struct {
 	PerNode     []OfNode          // nil: FirstCome and Kubelet
 	NodeObjects bool              // whether the nodes are in the store, too
 	Images      simulated.Images
+	// Namespace is that of objects that name none, in commands of the test; "":
+	// default. A controller that assumes that one is found out by another.
+	Namespace string
 	// Volumes returns the volumes that a node's kubelet mounts; nil:
 	// kubelet.NoVolumes.
 	Volumes func(s *controlloop.System, node string) kubelet.Volumes
@@ -113,6 +118,9 @@ type Node struct {
 func New(t testing.TB, setup Setup) *Cluster {
 	if len(setup.Kinds.All()) == 0 {
 		setup.Kinds = controlloop.CoreKinds()
+	}
+	if setup.Namespace == "" {
+		setup.Namespace = metav1.NamespaceDefault
 	}
 	if setup.PerNode == nil {
 		setup.PerNode = []OfNode{FirstCome, kubelet.New}

@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	invalid "k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -298,11 +299,28 @@ func (f *Faults) Create(_ context.Context, obj controlloop.Object) (controlloop.
 }
 
 func (f *Faults) Update(_ context.Context, obj controlloop.Object) (controlloop.Object, error) {
-	return f.writeObject("update", obj, f.store.Update)
+	return f.writeObject("update", obj, versioned(f.store.Update))
 }
 
 func (f *Faults) UpdateStatus(_ context.Context, obj controlloop.Object) (controlloop.Object, error) {
-	return f.writeObject("update status", obj, f.store.UpdateStatus)
+	return f.writeObject("update status", obj, versioned(f.store.UpdateStatus))
+}
+
+// versioned refuses objects without a version, as Kubernetes' API does for most kinds:
+// a controller has read what it updates, and without its version it would undo
+// what others have written since.
+func versioned(
+	update func(context.Context, controlloop.Object) (controlloop.Object, error),
+) func(context.Context, controlloop.Object) (controlloop.Object, error) {
+	return func(ctx context.Context, obj controlloop.Object) (controlloop.Object, error) {
+		if obj.GetResourceVersion() == "" {
+			return nil, apierrors.NewInvalid(
+				obj.GetObjectKind().GroupVersionKind().GroupKind(), obj.GetName(),
+				invalid.ErrorList{invalid.Invalid(invalid.NewPath("metadata", "resourceVersion"), 0,
+					"must be specified for an update")})
+		}
+		return update(ctx, obj)
+	}
 }
 
 func (f *Faults) Delete(

@@ -90,9 +90,20 @@ func Named(name string) controlloop.Key {
 	return controlloop.Key{Namespace: metav1.NamespaceDefault, Name: name}
 }
 
+// Named returns the key of a name in the cluster's namespace.
+func (c *Cluster) Named(name string) controlloop.Key {
+	return controlloop.Key{Namespace: c.setup.Namespace, Name: name}
+}
+
 // Create stores obj, as a user would, and returns it as it was stored.
 func Create[T controlloop.Object](c *Cluster, obj T) T {
 	c.t.Helper()
+	kind, err := c.Store.Kinds().Of(obj)
+	require.NoError(c.t, err)
+	if kind.Namespaced && obj.GetNamespace() == "" {
+		obj = controlloop.Copy(obj)
+		obj.SetNamespace(c.setup.Namespace)
+	}
 	stored, err := c.Store.Create(context.Background(), obj)
 	require.NoError(c.t, err)
 	return stored.(T)
@@ -129,7 +140,7 @@ func Get[T controlloop.Object](c *Cluster, obj T) T {
 	require.NoError(c.t, err)
 	key := controlloop.KeyOf(obj)
 	if kind.Namespaced && key.Namespace == "" {
-		key.Namespace = metav1.NamespaceDefault
+		key.Namespace = c.setup.Namespace
 	}
 	found, err := c.Store.Get(context.Background(), kind.GroupVersionKind, key)
 	require.NoError(c.t, err)
@@ -173,7 +184,7 @@ func (c *Cluster) DeletePod(name string, opts ...metav1.DeleteOptions) {
 	c.t.Helper()
 	opts = append(opts, metav1.DeleteOptions{})
 	require.NoError(c.t, c.Store.Delete(
-		context.Background(), controlloop.PodKind, Named(name), opts[0]))
+		context.Background(), controlloop.PodKind, c.Named(name), opts[0]))
 }
 
 // Grace returns the option to give so many seconds.

@@ -67,3 +67,19 @@ func TestACrashedContainerIsStartedAgainWhenItHasWaited(t *testing.T) {
 		assert.EqualValues(t, 2, status.RestartCount)
 	})
 }
+
+// Of two waits the sooner counts: a container that isn't started for five minutes
+// keeps the kubelet from no probe of its neighbour.
+func TestAProbeIsAskedWhileAnotherContainerWaitsToBeStarted(t *testing.T) {
+	q := &questions{}
+	images := simulated.Images{"app": q.program(), "crash": kubetest.Exits(time.Second, 1)}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		pod := probedPod(kubetest.Exec("ready"))
+		pod.Spec.Containers = append(pod.Spec.Containers, kubetest.Container("other", "crash"))
+		kubetest.Create(c, pod)
+		c.Advance(30 * time.Minute)
+		asked := len(q.at)
+		c.Advance(10 * time.Minute)
+		assert.Len(t, q.at[asked:], 60, "ten minutes, and a probe each ten seconds")
+	})
+}

@@ -19,10 +19,12 @@ import (
 type finder struct {
 	ctx  context.Context
 	p    *unix.Process
+	min  int // how deep a file must be to be tested
 	max  int
 	acts bool // it does something else than to print
 	left []string
 	test test
+	last []func() int // what it does when it has found all
 }
 
 // found is a file, and the name that it is found by.
@@ -57,6 +59,11 @@ func find(ctx context.Context, p *unix.Process) int {
 			code = complain(p, "%s: %s", root, unix.Reason(err))
 		}
 	}
+	for _, act := range f.last {
+		if act() != 0 {
+			code = 1
+		}
+	}
 	return code
 }
 
@@ -65,7 +72,7 @@ func (f *finder) look(at found, depth int) error {
 	if f.ctx.Err() != nil {
 		return nil
 	}
-	if f.test(at) && !f.acts {
+	if depth >= f.min && f.test(at) && !f.acts {
 		fmt.Fprintln(f.p.Stdout, at.name)
 	}
 	if !at.info.IsDir() || depth >= f.max {
@@ -125,7 +132,7 @@ func (f *finder) primary() (test, error) {
 		return func(at found) bool { return f.p.Box.Files.Remove(at.file) == nil }, nil
 	case "-exec":
 		return f.exec()
-	case "-name", "-type", "-maxdepth":
+	case "-name", "-type", "-mindepth", "-maxdepth":
 	default:
 		return nil, fmt.Errorf("unrecognized: %s", name)
 	}
@@ -152,7 +159,11 @@ func (f *finder) about(name, value string) (test, error) {
 	if err != nil || n < 0 {
 		return nil, fmt.Errorf("invalid number '%s'", value)
 	}
-	f.max = n
+	if name == "-mindepth" {
+		f.min = n
+	} else {
+		f.max = n
+	}
 	return func(found) bool { return true }, nil
 }
 
@@ -167,19 +178,42 @@ func ofType(letter string) (test, error) {
 	return func(at found) bool { return at.info.Mode().Type() == bits }, nil
 }
 
-// exec reads -exec: a command for each file, up to a semicolon.
+// exec reads -exec: a command for each file, up to a semicolon, or for all of
+// them, up to a plus behind "{}".
 func (f *finder) exec() (test, error) {
-	end := slices.Index(f.left, ";")
+	end := slices.IndexFunc(f.left, func(arg string) bool { return arg == ";" || arg == "+" })
 	if end < 1 {
 		return nil, errors.New("-exec requires an argument")
 	}
-	command := f.left[:end]
+	command, all := f.left[:end], f.left[end] == "+"
 	f.left, f.acts = f.left[end+1:], true
+	if all {
+		return f.execAll(command)
+	}
 	return func(at found) bool {
 		var args []string
 		for _, arg := range command {
 			args = append(args, strings.ReplaceAll(arg, "{}", at.name))
 		}
 		return run(f.ctx, f.p, f.p.Child(args...)) == 0
+	}, nil
+}
+
+// execAll has a command run at the end, with the names of all files behind it.
+func (f *finder) execAll(command []string) (test, error) {
+	last := len(command) - 1
+	if last < 1 || command[last] != "{}" {
+		return nil, errors.New("-exec ... + needs {} before the +")
+	}
+	args := slices.Clone(command[:last])
+	f.last = append(f.last, func() int {
+		if len(args) == last {
+			return 0
+		}
+		return run(f.ctx, f.p, f.p.Child(args...))
+	})
+	return func(at found) bool {
+		args = append(args, at.name)
+		return true
 	}, nil
 }

@@ -17,22 +17,30 @@ import (
 
 func TestMain(m *testing.M) { kubetest.Main(m) }
 
-// in runs a test in a cluster of one node with a tidy controller.
+// onANode is a cluster of one node, whose Pods aren't in the namespace default.
+var onANode = kubetest.Setup{
+	Nodes: 1, Namespace: "shop",
+	Images: simulated.Images{
+		"first": kubetest.Exits(10*time.Second, 0), "minute": kubetest.Exits(time.Minute, 0),
+		"server": kubetest.Sleeps(0),
+	},
+}
+
+// in runs a test in such a cluster with a tidy controller.
 func in(t *testing.T, test func(c *kubetest.Cluster)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		test(kubetest.New(t, kubetest.Setup{
-			Nodes: 1, DetectMutations: true, Controllers: []kubetest.Controller{tidy.New},
-			Images: simulated.Images{
-				"minute": kubetest.Exits(time.Minute, 0), "server": kubetest.Sleeps(0),
-			},
-		}))
+		setup := onANode
+		setup.DetectMutations, setup.Controllers = true, []kubetest.Controller{tidy.New}
+		test(kubetest.New(t, setup))
 	})
 }
 
-// pod returns one that runs an image once, and is kept for so long.
+// pod returns one that runs an image once, beside a container that ends before
+// it, and is kept for so long.
 func pod(name, image, keep string) *corev1.Pod {
-	p := kubetest.Pod(name, kubetest.Container("app", image))
+	p := kubetest.Pod(name,
+		kubetest.Container("app", image), kubetest.Container("first", "first"))
 	p.Spec.RestartPolicy = corev1.RestartPolicyNever
 	p.Annotations = map[string]string{tidy.KeepAnnotation: keep}
 	return p
@@ -120,9 +128,7 @@ func TestADeletionThatFailsIsTriedAgain(t *testing.T) {
 // late returns a store in which something has happened to a Pod that has ended,
 // and a Tidy whose cache has not heard of it.
 func late(t *testing.T, happens func(c *kubetest.Cluster)) (*kubetest.Cluster, *tidy.Tidy) {
-	c := kubetest.New(t, kubetest.Setup{
-		Nodes: 1, Images: simulated.Images{"minute": kubetest.Exits(time.Minute, 0)},
-	})
+	c := kubetest.New(t, onANode)
 	kubetest.Create(c, pod("job", "minute", "1m"))
 	c.Advance(10 * time.Minute)
 	cache := controlloop.NewIndexer()
@@ -136,7 +142,7 @@ func late(t *testing.T, happens func(c *kubetest.Cluster)) (*kubetest.Cluster, *
 func whenItsDayIsOver(t *testing.T, c *kubetest.Cluster, controller *tidy.Tidy) {
 	c.Advance(25 * time.Hour)
 	controller.Pods.Put(c.Pod("job"))
-	_, err := controller.Reconcile(t.Context(), kubetest.Named("job"))
+	_, err := controller.Reconcile(t.Context(), c.Named("job"))
 	require.NoError(t, err)
 	assert.Empty(t, names(c), "its 24h are over")
 }
@@ -151,7 +157,7 @@ func TestItDeletesThePodThatItMeans(t *testing.T) {
 			kubetest.Create(c, pod("job", "minute", "24h"))
 			c.Settle()
 		})
-		_, _ = controller.Reconcile(t.Context(), kubetest.Named("job"))
+		_, _ = controller.Reconcile(t.Context(), c.Named("job"))
 		assert.Equal(t, []string{"job"}, names(c), "this is another Pod")
 		whenItsDayIsOver(t, c, controller)
 	})
@@ -165,7 +171,7 @@ func TestALateCacheDeletesNothingThatWasJustKept(t *testing.T) {
 				p.Annotations[tidy.KeepAnnotation] = "24h"
 			})
 		})
-		_, _ = controller.Reconcile(t.Context(), kubetest.Named("job"))
+		_, _ = controller.Reconcile(t.Context(), c.Named("job"))
 		assert.Equal(t, []string{"job"}, names(c), "it says 24h now")
 		whenItsDayIsOver(t, c, controller)
 	})
@@ -173,9 +179,9 @@ func TestALateCacheDeletesNothingThatWasJustKept(t *testing.T) {
 
 func TestAPodThatIsGoneIsNoError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, controller := late(t, func(c *kubetest.Cluster) { c.DeletePod("job", kubetest.Grace(0)) })
+		c, controller := late(t, func(c *kubetest.Cluster) { c.DeletePod("job", kubetest.Grace(0)) })
 		for _, name := range []string{"job", "unheard-of"} {
-			_, err := controller.Reconcile(t.Context(), kubetest.Named(name))
+			_, err := controller.Reconcile(t.Context(), c.Named(name))
 			assert.NoError(t, err, name)
 		}
 	})
@@ -194,7 +200,7 @@ func TestAPodThatIsToGoIsLeftAlone(t *testing.T) {
 		asked := c.Client.Calls()["delete"]
 		for range 3 {
 			controller.Pods.Put(c.Pod("job"))
-			_, err := controller.Reconcile(t.Context(), kubetest.Named("job"))
+			_, err := controller.Reconcile(t.Context(), c.Named("job"))
 			require.NoError(t, err)
 		}
 		assert.Equal(t, asked+1, c.Client.Calls()["delete"])

@@ -39,7 +39,7 @@ func onANode(t *testing.T, test func(c *kubetest.Cluster)) {
 	synctest.Test(t, func(t *testing.T) {
 		up, answering := false, map[string]bool{}
 		c := kubetest.New(t, kubetest.Setup{
-			Kinds: controlloop.CoreKinds().With(deployment.Kinds()...), Nodes: 1,
+			Kinds: controlloop.CoreKinds().With(deployment.Kinds()...), Nodes: 1, Namespace: "shop",
 			Controllers: []kubetest.Controller{swapping, deployment.NewReplicaSets},
 			Images: simulated.Images{
 				"v1": kubetest.SlowNginx, "v2": kubetest.SlowNginx, "v3": kubetest.SlowNginx,
@@ -73,6 +73,7 @@ func alone(t *testing.T, test func(c *kubetest.Cluster)) {
 	synctest.Test(t, func(t *testing.T) {
 		test(kubetest.New(t, kubetest.Setup{
 			Kinds:           controlloop.CoreKinds().With(deployment.Kinds()...),
+			Namespace:       "shop",
 			Controllers:     []kubetest.Controller{swapping},
 			DetectMutations: true,
 		}))
@@ -118,15 +119,21 @@ func wanted(c *kubetest.Cluster) map[string]int32 {
 	return all
 }
 
-// says writes how many Pods of an image are available, as its ReplicaSet's
-// controller would.
+// says writes how many Pods of an image are ready and available, as its
+// ReplicaSet's controller would.
 func says(t *testing.T, c *kubetest.Cluster, image string, available int32) {
+	t.Helper()
+	saysOf(t, c, image, available, available)
+}
+
+// saysOf writes how many are ready, and how many of these for long enough.
+func saysOf(t *testing.T, c *kubetest.Cluster, image string, ready, available int32) {
 	t.Helper()
 	for _, rs := range kubetest.All[*appsv1.ReplicaSet](c, deployment.ReplicaSetKind) {
 		if rs.Spec.Template.Spec.Containers[0].Image == image {
 			next := controlloop.Copy(rs)
 			next.Status = appsv1.ReplicaSetStatus{
-				Replicas: *rs.Spec.Replicas, ReadyReplicas: available,
+				Replicas: *rs.Spec.Replicas, ReadyReplicas: ready,
 				AvailableReplicas: available, ObservedGeneration: rs.Generation,
 			}
 			_, err := c.Store.UpdateStatus(t.Context(), next)
@@ -193,6 +200,26 @@ func TestAVersionThatNeverServedMakesRoomForTheNext(t *testing.T) {
 		require.Equal(t, map[string]int32{"v1": 3, "v9": 0, "v3": 3}, wanted(c))
 		c.Advance(time.Minute)
 		assert.Equal(t, map[string]int32{"v1": 0, "v9": 0, "v3": 3}, wanted(c))
+	})
+}
+
+// What is ready has yet to show that it stays so. A version of which no Pod is
+// available has none to lose.
+//
+//book:exercise 2.8
+func TestAVersionThatIsReadyAndNotAvailableMakesRoomForTheNext(t *testing.T) {
+	alone(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web())
+		c.Settle()
+		says(t, c, "v1", 3)
+		update(c, "v2")
+		c.Settle()
+		saysOf(t, c, "v2", 3, 0)
+		c.Settle()
+		require.Equal(t, map[string]int32{"v1": 3, "v2": 3}, wanted(c), "none of v2 is available")
+		update(c, "v3")
+		c.Settle()
+		assert.Equal(t, map[string]int32{"v1": 3, "v2": 0, "v3": 3}, wanted(c))
 	})
 }
 

@@ -1,6 +1,7 @@
 package canary_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -32,8 +33,9 @@ func canaries(s *controlloop.System) *controlloop.Controller {
 	return rollingupdate.NewDeploymentsBy(s, canary.Strategy{Next: rollingupdate.RollingUpdate{}})
 }
 
-// in runs a test in a cluster in which a Deployment of three has come up.
-func in(t *testing.T, test func(c *kubetest.Cluster)) {
+// up runs a test in a cluster in which a Deployment of three has come up. These
+// invariants hold from then on.
+func up(t *testing.T, test func(c *kubetest.Cluster), invariants ...kubetest.Invariant) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		images := simulated.Images{}
@@ -44,13 +46,14 @@ func in(t *testing.T, test func(c *kubetest.Cluster)) {
 		c := kubetest.New(t, kubetest.Setup{
 			Kinds:       controlloop.CoreKinds().With(deployment.Kinds()...).With(rollingupdate.Kinds()...),
 			Controllers: []kubetest.Controller{canaries, deployment.NewReplicaSets},
-			Nodes:       1, Images: images, DetectMutations: true,
-			Invariants: []kubetest.Invariant{func(w kubetest.Write, before []kubetest.Write) error {
-				writes := append(slices.Clip(before), w)
-				if is, least := available(writes), wanted(writes); up && is < least {
-					return fmt.Errorf("%d are available, and %d are wanted", is, least)
+			Nodes:       1, Images: images, Namespace: "shop", DetectMutations: true,
+			Invariants: []kubetest.Invariant{func(w kubetest.Write, before []kubetest.Write) (err error) {
+				for _, invariant := range invariants {
+					if up {
+						err = errors.Join(err, invariant(w, before))
+					}
 				}
-				return nil
+				return err
 			}},
 		})
 		kubetest.Create(c, web())
@@ -58,6 +61,18 @@ func in(t *testing.T, test func(c *kubetest.Cluster)) {
 		require.Equal(t, "v1:3", sizes(c), "the first of all templates has nobody to wait for")
 		up = true
 		test(c)
+	})
+}
+
+// in runs a test in such a cluster, in which as many are available as are wanted.
+func in(t *testing.T, test func(c *kubetest.Cluster)) {
+	t.Helper()
+	up(t, test, func(w kubetest.Write, before []kubetest.Write) error {
+		writes := append(slices.Clip(before), w)
+		if is, least := available(writes), wanted(writes); is < least {
+			return fmt.Errorf("%d are available, and %d are wanted", is, least)
+		}
+		return nil
 	})
 }
 
@@ -246,6 +261,24 @@ func TestACanaryOfADeploymentOfOneWaitsAsWell(t *testing.T) {
 		approve(c, "web:v2")
 		c.Advance(time.Minute)
 		assert.Equal(t, "v2:1", sizes(c))
+	})
+}
+
+// What serves goes on serving in a bad minute, in which none of its Pods is
+// available and the canary is.
+//
+//book:exercise 3.11
+func TestABadMinuteIsNoYes(t *testing.T) {
+	up(t, func(c *kubetest.Cluster) {
+		kubetest.Edit(c, web(), image("web:v2"))
+		c.Advance(time.Minute)
+		for _, pod := range c.Pods() {
+			if pod.Spec.Containers[0].Image == "web:v1" {
+				c.DeletePod(pod.Name, kubetest.Grace(0))
+			}
+		}
+		c.Advance(time.Minute)
+		assert.Equal(t, "v1:3 v2:1", sizes(c), "nobody has said yes")
 	})
 }
 

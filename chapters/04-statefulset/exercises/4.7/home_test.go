@@ -45,7 +45,7 @@ func in(t *testing.T, set *appsv1.StatefulSet, test func(c *kubetest.Cluster, n 
 	synctest.Test(t, func(t *testing.T) {
 		var rest next
 		c := kubetest.New(t, kubetest.Setup{
-			Kinds: kinds.Store(kinds.All()), DetectMutations: true,
+			Kinds: kinds.Store(kinds.All()), Namespace: "shop", DetectMutations: true,
 			Controllers: []kubetest.Controller{func(s *controlloop.System) *controlloop.Controller {
 				return statefulset.NewStatefulSetsWith(s, home.Claims{Client: s.Client, Next: &rest}, statefulset.OnDelete{})
 			}},
@@ -59,7 +59,7 @@ func in(t *testing.T, set *appsv1.StatefulSet, test func(c *kubetest.Cluster, n 
 func web() *appsv1.StatefulSet {
 	pod := kubetest.Pod("web", kubetest.Container("nginx", kubetest.Nginx))
 	return &appsv1.StatefulSet{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"},
+		ObjectMeta: metav1.ObjectMeta{Name: "web"},
 		Spec: appsv1.StatefulSetSpec{
 			Replicas: new(int32(2)), ServiceName: "web",
 			Selector: &metav1.LabelSelector{MatchLabels: pod.Labels},
@@ -122,7 +122,7 @@ func homes(c *kubetest.Cluster) map[string]string {
 }
 
 func note(name string) *corev1.ConfigMap {
-	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}}
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}
 }
 
 func scale(c *kubetest.Cluster, replicas int32) {

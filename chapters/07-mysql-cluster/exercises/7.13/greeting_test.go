@@ -32,7 +32,7 @@ func in(t *testing.T, test func(c *kubetest.Cluster)) {
 	synctest.Test(t, func(t *testing.T) {
 		all := kinds.Store(kinds.All())
 		test(kubetest.New(t, kubetest.Setup{
-			Kinds: all, DetectMutations: true,
+			Kinds: all, Namespace: "shop", DetectMutations: true,
 			Controllers: []kubetest.Controller{
 				greeting.New, rollingupdate.NewDeployments, deployment.NewReplicaSets,
 				func(s *controlloop.System) *controlloop.Controller {
@@ -46,7 +46,7 @@ func in(t *testing.T, test func(c *kubetest.Cluster)) {
 func hello(replicas, text string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: metav1.NamespaceDefault, Name: "hello",
+			Name:   "hello",
 			Labels: map[string]string{greeting.KindLabel: "Greeting"},
 		},
 		Data: map[string]string{"replicas": replicas, "text": text},
@@ -92,7 +92,7 @@ func edit(c *kubetest.Cluster, change func(cm *corev1.ConfigMap)) {
 
 func editMade(c *kubetest.Cluster, change func(d *appsv1.Deployment)) {
 	kubetest.Edit(c, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{
-		Namespace: metav1.NamespaceDefault, Name: "hello"}}, change)
+		Name: "hello"}}, change)
 }
 
 // warned returns the warnings about Greetings.
@@ -106,7 +106,7 @@ func warned(c *kubetest.Cluster) []string {
 func strangers() *appsv1.Deployment {
 	says := map[string]string{"app": "shop"}
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{
-		Namespace: metav1.NamespaceDefault, Name: "hello", Labels: says}}
+		Name: "hello", Labels: says}}
 	d.Spec.Selector = &metav1.LabelSelector{MatchLabels: says}
 	d.Spec.Template.Labels = says
 	d.Spec.Template.Spec = kubetest.Pod("", kubetest.Container("shop", "shop:1")).Spec
@@ -162,7 +162,7 @@ func TestTheDeploymentGoesWithItsGreeting(t *testing.T) {
 		c.Settle()
 		require.NotNil(t, made(c), "there is no Deployment hello")
 		background := metav1.DeletePropagationBackground
-		require.NoError(t, c.Store.Delete(t.Context(), greeting.ConfigMapKind, kubetest.Named("hello"),
+		require.NoError(t, c.Store.Delete(t.Context(), greeting.ConfigMapKind, c.Named("hello"),
 			metav1.DeleteOptions{PropagationPolicy: &background}))
 		c.Settle()
 		assert.Nil(t, made(c))
@@ -183,8 +183,8 @@ func TestWhatOthersHaveWrittenStays(t *testing.T) {
 			d.Labels["team"] = "ada"
 			d.Spec.Template.Spec.Containers[0].ImagePullPolicy = corev1.PullAlways
 			d.Spec.Template.Annotations["team"] = "ada"
-			d.Spec.Template.Spec.Containers = append(d.Spec.Template.Spec.Containers,
-				kubetest.Container("beside", "busybox:1.36"))
+			d.Spec.Template.Spec.Containers = append([]corev1.Container{
+				kubetest.Container("beside", "busybox:1.36")}, d.Spec.Template.Spec.Containers...)
 		})
 		c.Settle()
 		edit(c, func(cm *corev1.ConfigMap) { cm.Data["replicas"] = "4" })
@@ -193,11 +193,12 @@ func TestWhatOthersHaveWrittenStays(t *testing.T) {
 		d := made(c)
 		assert.True(t, d.Spec.Paused)
 		assert.Equal(t, "ada", d.Labels["team"])
-		assert.Equal(t, corev1.PullAlways, d.Spec.Template.Spec.Containers[0].ImagePullPolicy)
 		assert.NotEmpty(t, d.Annotations["deployment.kubernetes.io/revision"])
 		assert.Equal(t, "ada", d.Spec.Template.Annotations["team"])
-		if assert.Len(t, d.Spec.Template.Spec.Containers, 2, "the second container is another's") {
-			assert.Equal(t, "busybox:1.36", d.Spec.Template.Spec.Containers[1].Image)
+		if assert.Len(t, d.Spec.Template.Spec.Containers, 2, "the first container is another's") {
+			assert.Equal(t, "busybox:1.36", d.Spec.Template.Spec.Containers[0].Image)
+			assert.Equal(t, greeting.Image, d.Spec.Template.Spec.Containers[1].Image)
+			assert.Equal(t, corev1.PullAlways, d.Spec.Template.Spec.Containers[1].ImagePullPolicy)
 		}
 	})
 }
@@ -229,7 +230,7 @@ func TestADeploymentOfSomebodyElseIsLeftAlone(t *testing.T) {
 		c.Advance(time.Minute)
 		assert.Equal(t, tried, c.Client.Writes(), "nothing that could be tried again would help")
 		require.NoError(t, c.Store.Delete(t.Context(), deployment.DeploymentKind,
-			kubetest.Named("hello"), metav1.DeleteOptions{}))
+			c.Named("hello"), metav1.DeleteOptions{}))
 		c.Settle()
 		saysNow(t, c, "hi", 3, "the name is free now")
 	})
@@ -295,11 +296,11 @@ func TestADeploymentThatIsOrphanedSurvives(t *testing.T) {
 		}
 		late.ConfigMaps.Put(kubetest.Get(c, hello("", "")))
 		orphan := metav1.DeletePropagationOrphan
-		require.NoError(t, c.Store.Delete(t.Context(), greeting.ConfigMapKind, kubetest.Named("hello"),
+		require.NoError(t, c.Store.Delete(t.Context(), greeting.ConfigMapKind, c.Named("hello"),
 			metav1.DeleteOptions{PropagationPolicy: &orphan}))
 		c.Settle()
 		late.Deployments.Put(made(c))
-		_, _ = late.Reconcile(t.Context(), kubetest.Named("hello"))
+		_, _ = late.Reconcile(t.Context(), c.Named("hello"))
 		c.Settle()
 		require.NotNil(t, made(c), "it was adopted in the name of the dead")
 		assert.Nil(t, keeper(t, c), "it was let go")
@@ -337,10 +338,10 @@ func TestAGreetingThatIsBeingDeletedGetsNoDeployment(t *testing.T) {
 		c.Settle()
 		require.NotNil(t, made(c), "there is no Deployment hello")
 		require.NoError(t, c.Store.Delete(t.Context(), greeting.ConfigMapKind,
-			kubetest.Named("hello"), metav1.DeleteOptions{}))
+			c.Named("hello"), metav1.DeleteOptions{}))
 		c.Settle()
 		require.NoError(t, c.Store.Delete(t.Context(), deployment.DeploymentKind,
-			kubetest.Named("hello"), metav1.DeleteOptions{}))
+			c.Named("hello"), metav1.DeleteOptions{}))
 		c.Settle()
 		assert.Nil(t, made(c), "what leaves needs nothing new")
 	})

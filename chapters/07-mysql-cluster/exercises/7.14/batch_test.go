@@ -26,6 +26,7 @@ func in(t *testing.T, nodes int, test func(c *kubetest.Cluster), seen ...kubetes
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, kubetest.Setup{
 			Controllers:     []kubetest.Controller{batch.New},
+			Namespace:       "shop",
 			DetectMutations: true, Invariants: seen,
 		})
 		for n := range nodes {
@@ -131,7 +132,7 @@ func TestAPodThatIsGoneTakesNoPlace(t *testing.T) {
 		come(c, "short", 2)
 		c.Advance(1500 * time.Millisecond)
 		for _, name := range []string{"short-1", "short-2"} {
-			require.NoError(t, c.Store.Delete(t.Context(), controlloop.PodKind, kubetest.Named(name), kubetest.Grace(0)))
+			require.NoError(t, c.Store.Delete(t.Context(), controlloop.PodKind, c.Named(name), kubetest.Grace(0)))
 		}
 		c.Advance(10 * time.Second)
 		come(c, "job", 9)

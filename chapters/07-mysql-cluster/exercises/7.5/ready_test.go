@@ -3,6 +3,7 @@ package ready_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -42,6 +43,7 @@ type pod struct {
 	*corev1.Pod
 	w    *world
 	conf string
+	said string // by the probe, when it was asked last
 }
 
 const server = "mysql:5.7"
@@ -173,9 +175,12 @@ func (p *pod) isReady() bool {
 		[]string{"bash", "-c", ready.ReadyScript()}, streams.IO{Stdout: &said, Stderr: &said})
 	require.NoError(p.w.t, err)
 	require.LessOrEqual(p.w.t, time.Since(began), time.Second, "timeoutSeconds is 1")
-	p.w.t.Logf("%s: %d %s", p.Name, code, said.String())
+	p.said = fmt.Sprintf("%s: the probe ended with %d, and said: %q", p.Name, code, said.String())
 	return code == 0
 }
+
+// why is a message about the last verdict.
+func (p *pod) why() string { return p.said }
 
 //book:exercise 7.5
 func TestWhereAllIsWellEverybodyIsAsked(t *testing.T) {
@@ -183,8 +188,8 @@ func TestWhereAllIsWellEverybodyIsAsked(t *testing.T) {
 		// An empty probe is content with everything; one that is not empty may
 		// not be content with nothing.
 		require.NotEmpty(t, ready.ReadyScript())
-		for name, p := range w.pods {
-			assert.True(t, p.isReady(), name)
+		for _, p := range w.pods {
+			assert.True(t, p.isReady(), p.why())
 		}
 	})
 }
@@ -194,11 +199,11 @@ func TestWhereAllIsWellEverybodyIsAsked(t *testing.T) {
 //book:exercise 7.5
 func TestASlaveThatFollowsNobodyIsNotAsked(t *testing.T) {
 	probing(t, func(w *world) {
-		w.each(func(p *pod) { assert.False(t, p.isReady(), p.Name) })
+		w.each(func(p *pod) { assert.False(t, p.isReady(), p.why()) })
 		// What is read-only for all but administrators is no master yet.
 		w.each(func(p *pod) {
 			p.do("SET GLOBAL super_read_only = 0")
-			assert.False(t, p.isReady(), p.Name)
+			assert.False(t, p.isReady(), p.why())
 		})
 	})
 }
@@ -210,10 +215,10 @@ func TestASlaveThatWasStoppedIsNotAskedUntilItIsStarted(t *testing.T) {
 	replicating(t, func(w *world) {
 		p := w.pods["mysql-2"]
 		p.do("STOP SLAVE")
-		assert.False(t, p.isReady())
+		assert.False(t, p.isReady(), p.why())
 		p.do("START SLAVE")
 		time.Sleep(time.Second)
-		assert.True(t, p.isReady())
+		assert.True(t, p.isReady(), p.why())
 	})
 }
 
@@ -226,10 +231,10 @@ func TestASlaveOfWhichOneThreadWasStoppedIsNotAsked(t *testing.T) {
 		replicating(t, func(w *world) {
 			p := w.pods["mysql-2"]
 			p.do("STOP SLAVE " + thread)
-			assert.False(t, p.isReady(), thread)
+			assert.False(t, p.isReady(), "%s: %s", thread, p.why())
 			p.do("START SLAVE " + thread)
 			time.Sleep(time.Second)
-			assert.True(t, p.isReady(), thread)
+			assert.True(t, p.isReady(), "%s: %s", thread, p.why())
 		})
 	}
 }
@@ -237,10 +242,10 @@ func TestASlaveOfWhichOneThreadWasStoppedIsNotAsked(t *testing.T) {
 //book:exercise 7.5
 func TestAServerThatDoesNotAnswerIsNotAsked(t *testing.T) {
 	replicating(t, func(w *world) {
-		for name, p := range w.pods {
+		for _, p := range w.pods {
 			p.kill()
 			p.start(t.TempDir(), "sleep", "1000000")
-			assert.False(t, p.isReady(), name)
+			assert.False(t, p.isReady(), p.why())
 		}
 	})
 }
@@ -253,7 +258,7 @@ func TestReadersStayWhileTheMasterIsAway(t *testing.T) {
 		time.Sleep(30 * time.Second)
 		w.each(func(p *pod) {
 			require.Equal(t, "Connecting", p.status("Slave_IO_Running"))
-			assert.True(t, p.isReady(), p.Name)
+			assert.True(t, p.isReady(), p.why())
 		})
 	})
 }
@@ -272,7 +277,7 @@ func TestReadersStayWhenTheMasterHasLostItsDisk(t *testing.T) {
 		time.Sleep(30 * time.Second)
 		w.each(func(p *pod) {
 			require.Equal(t, "No", p.status("Slave_IO_Running"))
-			assert.True(t, p.isReady(), p.Name)
+			assert.True(t, p.isReady(), p.why())
 		})
 	})
 }
@@ -291,7 +296,7 @@ func TestOneStatementDoesNotSendAllReadersToTheMaster(t *testing.T) {
 		time.Sleep(time.Second)
 		w.each(func(p *pod) {
 			require.Equal(t, "No", p.status("Slave_SQL_Running"))
-			assert.True(t, p.isReady(), p.Name)
+			assert.True(t, p.isReady(), p.why())
 		})
 	})
 }
@@ -305,6 +310,6 @@ func TestASlaveThatWasMadeAMasterIsAsked(t *testing.T) {
 		w.pods["mysql-0"].kill()
 		p := w.pods["mysql-1"]
 		p.do("STOP SLAVE", "RESET SLAVE ALL", "SET GLOBAL read_only = 0")
-		assert.True(t, p.isReady())
+		assert.True(t, p.isReady(), p.why())
 	})
 }
