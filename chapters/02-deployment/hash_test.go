@@ -143,7 +143,7 @@ func TestTwoTemplatesOfOneHashAreTwo(t *testing.T) {
 func TestANewTemplateOfTheSameHashIsRolledOut(t *testing.T) {
 	a := &withImage(oneImage).Spec.Template
 	require.True(t, deployment.SameTemplate(a, a.DeepCopy()), "a template, and its copy")
-	in(t, deployments, func(c *kubetest.Cluster) {
+	in(t, onlyDeployments, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, withImage(oneImage))
 		c.Advance(time.Minute)
 		require.Equal(t, map[string]int32{oneImage: 2}, sizes(c))
