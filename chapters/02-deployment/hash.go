@@ -19,8 +19,6 @@ const hashLabel = appsv1.DefaultDeploymentUniqueLabelKey
 // has the same one; another may have it too, and then collisions gives each of
 // them one of its own. (Kubernetes: ComputeHash in
 // pkg/controller/controller_utils.go, which gives the same names.)
-//
-//book:exercise 2.5
 func TemplateHash(template *corev1.PodTemplateSpec, collisions *int32) string {
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%v", dump.ForHash(*template))

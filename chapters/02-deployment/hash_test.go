@@ -3,6 +3,7 @@ package deployment_test
 import (
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -25,8 +26,6 @@ func plain(image string) *corev1.PodTemplateSpec {
 // these templates (pkg/controller/controller_utils.go, called from a program of
 // its own). With another release of k8s.io/api, whose types have other fields,
 // the same templates have other names: here and there.
-//
-//book:exercise 2.5
 func TestTemplateHashIsKubernetesOwn(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -46,8 +45,6 @@ func TestTemplateHashIsKubernetesOwn(t *testing.T) {
 }
 
 // It is the content that counts. Two copies share no pointer.
-//
-//book:exercise 2.5
 func TestTemplateHashIsTheSameForEqualTemplates(t *testing.T) {
 	template := nginxTemplate("web") // with a probe and a number behind pointers
 	template.Spec.TerminationGracePeriodSeconds = new(int64(30))
@@ -61,7 +58,6 @@ func TestTemplateHashIsTheSameForEqualTemplates(t *testing.T) {
 		"what is behind a pointer is part of it")
 }
 
-//book:exercise 2.5
 func TestTemplateHashIsAnotherAfterEachCollision(t *testing.T) {
 	seen := map[string]bool{deployment.TemplateHash(plain("nginx:1.27"), nil): true}
 	for collisions := range int32(50) {
@@ -121,6 +117,65 @@ func TestSameTemplateLeavesBothAsTheyWere(t *testing.T) {
 	require.True(t, deployment.SameTemplate(a, b))
 	assert.Len(t, a.Labels, 2, "its hash was taken from it")
 	assert.Len(t, b.Labels, 2, "its hash was taken from it")
+}
+
+//book:exercise 2.5
+func TestAsMuchIsTheSame(t *testing.T) {
+	asks := func(memory string) *corev1.PodTemplateSpec {
+		template := plain("nginx:1.27")
+		template.Spec.Containers[0].Resources.Requests = kubetest.Resources("memory=" + memory)
+		return template
+	}
+	assert.True(t, deployment.SameTemplate(asks("1Gi"), asks("1024Mi")), "a gibibyte is 1024 mebibytes")
+	assert.False(t, deployment.SameTemplate(asks("1Gi"), asks("1G")))
+}
+
+// These images give two templates one hash, if all before the image is the same.
+const oneImage, otherImage = "nginx:1.27-5b28c", "nginx:1.27-992f0"
+
+// withImage returns a Deployment of two Pods with this image.
+func withImage(image string) *appsv1.Deployment {
+	d := recreated("web", 2)
+	d.Spec.Template.Spec.Containers[0].Image = image
+	return d
+}
+
+//book:exercise 2.5
+func TestTwoTemplatesOfOneHashAreTwo(t *testing.T) {
+	a, b := &withImage(oneImage).Spec.Template, &withImage(otherImage).Spec.Template
+	require.Equal(t, deployment.TemplateHash(a, nil), deployment.TemplateHash(b, nil), "this is given")
+	assert.True(t, deployment.SameTemplate(a, a.DeepCopy()))
+	assert.False(t, deployment.SameTemplate(a, b), "one hash, and two images")
+}
+
+// Ada changes the image to one whose template has the same hash, and back.
+//
+//book:exercise 2.5
+func TestANewTemplateOfTheSameHashIsRolledOut(t *testing.T) {
+	a := &withImage(oneImage).Spec.Template
+	require.True(t, deployment.SameTemplate(a, a.DeepCopy()), "a template, and its copy")
+	in(t, onlyDeployments, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, withImage(oneImage))
+		c.Advance(time.Minute)
+		require.Equal(t, map[string]int32{oneImage: 2}, sizes(c))
+		for _, step := range []struct {
+			image string
+			want  map[string]int32
+		}{
+			{otherImage, map[string]int32{oneImage: 0, otherImage: 2}},
+			{oneImage, map[string]int32{oneImage: 2, otherImage: 0}},
+		} {
+			d = kubetest.Edit(c, d, func(d *appsv1.Deployment) {
+				d.Spec.Template.Spec.Containers[0].Image = step.image
+			})
+			c.Advance(time.Minute)
+			assert.Equal(t, step.want, sizes(c), "the image is %s: how many Pods does each ReplicaSet want?", step.image)
+		}
+		got := kubetest.Get(c, d).Status.CollisionCount
+		if assert.NotNil(t, got, "nothing was counted: the second has got the first one's name") {
+			assert.EqualValues(t, 1, *got)
+		}
+	})
 }
 
 // A hash is a name of its own in the cluster: the ReplicaSet's, a label of each

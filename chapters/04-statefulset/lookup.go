@@ -33,8 +33,6 @@ type Port struct {
 //	svc.default.nginx.web-0      the Pod of that host name
 //	svc.default.nginx._tcp._web  the host and number of the port web
 //	pod.default.10-244-1-2       an address, whichever Pod bears it
-//
-//book:exercise 4.10
 func (z *Zone) LookUp(labels []string) Found {
 	switch {
 	case len(labels) == 0:

@@ -127,8 +127,6 @@ func stands(f statefulset.Found) string {
 }
 
 // A Service's name is its address; a headless one's is those of its Pods.
-//
-//book:exercise 4.10
 func TestAServiceStandsForItsAddressOrForItsPods(t *testing.T) {
 	zone := town(t)
 	for _, c := range []struct {
@@ -147,8 +145,6 @@ func TestAServiceStandsForItsAddressOrForItsPods(t *testing.T) {
 }
 
 // Below its Service each Pod has a name, as long as it is to be asked.
-//
-//book:exercise 4.10
 func TestAPodHasANameBelowItsService(t *testing.T) {
 	zone := town(t)
 	for host, want := range map[string]string{
@@ -162,8 +158,6 @@ func TestAPodHasANameBelowItsService(t *testing.T) {
 }
 
 // A name that has others below it exists, even if it stands for nothing.
-//
-//book:exercise 4.10
 func TestANameOnTheWayToOthersIsThere(t *testing.T) {
 	zone := town(t)
 	for want, names := range map[bool][][]string{
@@ -195,8 +189,6 @@ func TestAPodThatIsInTwoSlicesIsOne(t *testing.T) {
 }
 
 // Below pod each address has a name, whichever Pod bears it.
-//
-//book:exercise 4.10
 func TestAnAddressHasANameOfItsOwn(t *testing.T) {
 	zone := town(t)
 	for label, want := range map[string]string{
@@ -210,8 +202,6 @@ func TestAnAddressHasANameOfItsOwn(t *testing.T) {
 }
 
 // A named port is asked for with underscores, the last first.
-//
-//book:exercise 4.10
 func TestAPortLeadsToWhoHasIt(t *testing.T) {
 	zone := town(t)
 	found := zone.LookUp([]string{"svc", "default", "nginx", "_tcp", "_web"})

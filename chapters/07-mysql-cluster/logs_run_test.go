@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -99,4 +100,81 @@ func (l twoLogs) Found(folder folder.Folder, query string) (master, slave string
 	err = s.binlog.after(wire.Position{File: s.binlog.files[0], Pos: int64(len(binlogMagic))},
 		func(e *event, _ wire.Position) error { return run(tables, e.SQL) })
 	return ask(s.tables, query), ask(tables, query), err
+}
+
+// A master is killed after each of the three steps of one statement, in each of
+// their six orders, and started again. Exercise 7.16 asks how often the order is
+// where.
+func TestRunOfSixOrders(t *testing.T) {
+	var log bytes.Buffer
+	for _, order := range []string{
+		"binlog publish redo", "binlog redo publish", "publish binlog redo",
+		"publish redo binlog", "redo binlog publish", "redo publish binlog",
+	} {
+		steps := strings.Fields(order)
+		for n, last := range steps {
+			folder := folder.NewMemory()
+			require.NoError(t, twoLogs{}.Write(folder, func() {}, told[:len(told)-1]...))
+			s, err := open(folder)
+			require.NoError(t, err)
+			e := event{DB: "shop", SQL: told[len(told)-1]}
+			require.NoError(t, s.keepInOrder(&change{event: e}, steps[:n+1]))
+			heard, err := s.heard(e.SQL)
+			require.NoError(t, err)
+			s, err = open(folder)
+			require.NoError(t, err)
+			slave, err := s.readBy()
+			require.NoError(t, err)
+			times := func(tables *sql.Tables) int {
+				return len(strings.Fields(ask(tables, "SELECT id FROM orders WHERE id = 3")))
+			}
+			fmt.Fprintf(&log, "%s   %-7s   %d %d %d\n", order, last, heard, times(s.tables), times(slave))
+		}
+	}
+	kubetest.Recorded(t, "../exercises/7.16.txt", log.Bytes())
+}
+
+// keepInOrder is keep with these steps, until it is killed.
+func (s *server) keepInOrder(c *change, steps []string) (err error) {
+	c.Binlog = s.redo.last.Binlog
+	for _, step := range steps {
+		switch step {
+		case "binlog":
+			c.Binlog, err = s.binlog.append(&c.event)
+		case "publish":
+			s.binlog.publish()
+		case "redo":
+			err = s.redo.append(c)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heard returns how often slaves may have been told a statement.
+func (s *server) heard(statement string) (times int, err error) {
+	end := s.binlog.status()
+	err = s.binlog.after(wire.Position{File: end.File, Pos: int64(len(binlogMagic))},
+		func(e *event, at wire.Position) error {
+			if e.SQL == statement && at.Pos <= end.Pos {
+				times++
+			}
+			return nil
+		})
+	return times, err
+}
+
+// readBy returns the tables of a slave that has read all of the binlog.
+func (s *server) readBy() (*sql.Tables, error) {
+	tables := sql.NewTables()
+	for _, file := range s.binlog.files {
+		err := s.binlog.after(wire.Position{File: file, Pos: int64(len(binlogMagic))},
+			func(e *event, _ wire.Position) error { return run(tables, e.SQL) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
 }
