@@ -14,7 +14,9 @@ import (
 
 func TestAFailureIsToldWithWhatWasAsked(t *testing.T) {
 	decl := &source.Decl{Name: "TestPlan", File: &source.File{Name: "plan_test.go"}, Line: 10, EndLine: 20}
-	asked := func(at string) string { return map[string]string{"plan_test.go:12": "assert.Equal(t, 1, plan(2, 1))"}[at] }
+	asked := func(at string) string {
+		return map[string]string{"plan_test.go:12": "assert.Equal(t, 1, plan(2, 1))"}[at]
+	}
 	for says, f := range map[string]trial.Failure{
 		"plan_test.go:12  wanted 1, got 2: assert.Equal(t, 1, plan(2, 1))": {Says: "wanted 1, got 2", Bare: true},
 		"plan_test.go:12  how many: wanted 1, got 2":                       {Says: "how many: wanted 1, got 2"},

@@ -31,7 +31,7 @@ type claim struct {
 	run      []byte       // what they recorded of a fault
 
 	measures bool             // what the tests reach
-	slow     map[string]reach // of those that need no other measure
+	known    map[string]reach // from before
 	reach    map[string]reach
 
 	binary binary // that has the variant
