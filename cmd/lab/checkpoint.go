@@ -50,7 +50,7 @@ Without a name it lists the checkpoints.`,
 
 // checkpoints returns those of all courses.
 func checkpoints(w *workspace.Workspace) ([]course.Checkpoint, error) {
-	courses, err := course.Load(filepath.Join(w.Root(), course.Folder))
+	courses, _, err := course.Load(filepath.Join(w.Root(), course.Folder))
 	var all []course.Checkpoint
 	for _, c := range courses {
 		all = append(all, c.Checkpoints()...)

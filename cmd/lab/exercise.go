@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
+	"reconcile/internal/workshop/course"
 )
 
 // byHand is how a reader calls this program. The script of a folder that was
@@ -67,10 +69,18 @@ func open(command *cobra.Command) (*workspace.Workspace, error) {
 		return nil, err
 	}
 	w, err := workspace.Find(dir)
-	if err == nil {
-		w.Warn = func(message string) { fmt.Fprintln(command.ErrOrStderr(), "lab:", message) }
+	if err != nil {
+		return nil, err
 	}
-	return w, err
+	w.Warn = func(message string) { fmt.Fprintln(command.ErrOrStderr(), "lab:", message) }
+	_, alone, err := course.Load(filepath.Join(w.Root(), course.Folder))
+	if err != nil {
+		w.Warn(err.Error()) // somebody is at work on a course
+	}
+	if alone != nil {
+		w.Way = alone.Exercises()
+	}
+	return w, nil
 }
 
 // oneExercise makes a command take the number of an exercise, or up to one.

@@ -12,7 +12,7 @@ const (
 )
 
 // dispensable are the columns that a narrow terminal goes without, in order.
-var dispensable = []string{"HINTS", "KIND", "ATTEMPTS", "TIME", "LAST RESULT"}
+var dispensable = []string{"HINTS", "KIND", "ATTEMPTS", "LEVEL", "TIME", "LAST RESULT"}
 
 // fit makes the table of exercises no wider than a terminal. It leaves columns
 // out, until the titles have room enough, and cuts those.

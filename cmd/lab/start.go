@@ -93,8 +93,9 @@ func newNextCommand() *cobra.Command {
 		Use:   "next",
 		Short: "Start the next exercise, or show the one that is open",
 		Long: `Start the exercise that follows: the first, behind the one that you started
-last, that you have not passed. While that one is open it is shown again, and
-nothing changes.`,
+last, that you have not passed. In the course it is the next of the course; outside
+of it, the next in the book. While that one is open it is shown again, and nothing
+changes.`,
 		Example: examples("next"),
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

@@ -17,6 +17,7 @@ type Exercise struct {
 	Title   string
 	Summary string // what there is to do, and why, in two sentences; may be empty
 	Span           // how long it takes
+	Difficulty
 	Kind    Kind
 	Chapter string // the chapter's folder, "01-control-loop"
 	Folder  string // where its code is within the chapter's folder; "": in that itself
@@ -112,7 +113,7 @@ func names(decls []*source.Decl) []string {
 	return all
 }
 
-var numbered = regexp.MustCompile(`^([1-9][0-9]*)\.([1-9][0-9]*)$`)
+var numbered = regexp.MustCompile(`^([1-9][0-9]*)\.(0|[1-9][0-9]*)$`)
 
 // Compare orders exercise numbers, as cmp.Compare does: 1.9 comes before 1.10.
 func Compare(a, b string) int {

@@ -162,11 +162,13 @@ func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
 		Title   string `yaml:"title"`
 		Summary string `yaml:"summary"`
 		Minutes Span   `yaml:"minutes"`
-		Needs   []need `yaml:"needs"`
-		Kind    Kind   `yaml:"kind"`
-		Given   int    `yaml:"given"` // of a prediction
-		Rows    bool   `yaml:"rows"`  // likewise
-		Run     string `yaml:"run"`   // with the fault
+
+		Difficulty Difficulty `yaml:"difficulty"`
+		Needs      []need     `yaml:"needs"`
+		Kind       Kind       `yaml:"kind"`
+		Given      int        `yaml:"given"` // of a prediction
+		Rows       bool       `yaml:"rows"`  // likewise
+		Run        string     `yaml:"run"`   // with the fault
 	}
 	front.Kind = Write
 	rest, line, err := source.FrontMatter(e.File, []byte(strings.Join(whole.lines, "\n")), &front)
@@ -175,9 +177,12 @@ func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
 	}
 	e.Title, e.Summary, e.Span, e.Kind, e.needs = front.Title, front.Summary, front.Minutes, front.Kind, front.Needs
 	e.Run.Given, e.Run.Rows, e.Run.Of = front.Given, front.Rows, front.Run
+	e.Difficulty = front.Difficulty
 	switch {
 	case e.Title == "" || e.Minutes <= 0:
 		err = whole.problem(1, "front matter needs a title, and minutes above zero")
+	case !slices.Contains([]Difficulty{"", Easy, Medium, Hard}, e.Difficulty):
+		err = whole.problem(1, "difficulty: %s: there are easy, medium and hard", e.Difficulty)
 	case sectionsOf[e.Kind] == nil:
 		err = whole.problem(1, "kind: %s: there are write, predict, debug, extend and design", e.Kind)
 	case (e.Kind == Predict) != (front.Given > 0):

@@ -35,6 +35,17 @@ func (s Span) String() string {
 	return fmt.Sprintf("%d min, the median of %d", s.Minutes, s.People)
 }
 
+// A Difficulty is how hard an exercise is, in three steps.
+type Difficulty string
+
+// Easy is an exercise that one writes down after reading; a medium one has a case
+// that most people get wrong; for a hard one, the hints are there.
+const (
+	Easy   Difficulty = "easy"
+	Medium Difficulty = "medium"
+	Hard   Difficulty = "hard"
+)
+
 // wrong returns an error to which source.FrontMatter gives its line in the file.
 func wrong(at *yaml.Node, problem string) error {
 	return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: %s", at.Line, problem)}}

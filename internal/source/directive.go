@@ -18,7 +18,7 @@ type directive struct {
 
 const directivePrefix = "//book:"
 
-var exerciseNumber = regexp.MustCompile(`^[1-9][0-9]*\.[1-9][0-9]*$`)
+var exerciseNumber = regexp.MustCompile(`^[1-9][0-9]*\.(0|[1-9][0-9]*)$`)
 
 func (f *File) findDirectives() error {
 	var errs []error

@@ -133,6 +133,22 @@ func TestNextIsWhatIsOpenAndThenWhatFollows(t *testing.T) {
 	assert.Empty(t, next(), "who has looked at the answer need not go on")
 }
 
+func TestNextFollowsTheWay(t *testing.T) {
+	r := newReader(t)
+	r.Way = []string{"1.2"}
+	next := func(number string) string {
+		e, err := r.Next(t.Context(), number)
+		require.NoError(t, err)
+		return e.Number
+	}
+	assert.Equal(t, "1.2", next(""), "the way begins with it")
+	assert.Equal(t, "1.1", next("1.2"), "the way has no more")
+	assert.Equal(t, "1.2", next("1.1"), "it follows in the book")
+	r.Way = []string{"1.2", "1.1"}
+	assert.Equal(t, "1.1", next("1.2"), "on the way it comes behind")
+	assert.Equal(t, "1.2", next("1.1"), "it was left out")
+}
+
 func TestWhatIsReadNeedsNoPlaceToWrite(t *testing.T) {
 	r := newReader(t)
 	r.write(".reconcile", "")

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"reconcile/internal/exercise"
@@ -38,23 +39,45 @@ func (w *Workspace) Overview(ctx context.Context) ([]Line, error) {
 }
 
 // Next returns the first exercise behind number that is not done yet or, if all
-// of those are, the first in the book; nil when nothing is left.
+// of those are, the first in the book; nil when nothing is left. On the reader's
+// way it is the next of that, as long as there is one.
 func (w *Workspace) Next(ctx context.Context, number string) (*exercise.Exercise, error) {
 	lines, err := w.Overview(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var first *exercise.Exercise
-	for _, line := range lines {
-		switch {
-		case line.Done() || line.Exercise.Number == number:
-		case exercise.Compare(line.Exercise.Number, number) > 0:
-			return line.Exercise, nil
-		case first == nil:
-			first = line.Exercise
+	if way := w.OnTheWay(lines); number == "" || slices.Contains(w.Way, number) {
+		at := slices.IndexFunc(way, func(line Line) bool { return line.Exercise.Number == number })
+		if next := firstOpen(slices.Concat(way[at+1:], way[:max(at, 0)])); next != nil {
+			return next, nil
 		}
 	}
-	return first, nil
+	at := slices.IndexFunc(lines, func(line Line) bool { return exercise.Compare(line.Exercise.Number, number) > 0 })
+	if at < 0 || number == "" {
+		at = 0
+	}
+	rest := slices.Concat(lines[at:], lines[:at])
+	return firstOpen(slices.DeleteFunc(rest, func(line Line) bool { return line.Exercise.Number == number })), nil
+}
+
+// OnTheWay returns the lines of the exercises on the reader's way, in its order.
+func (w *Workspace) OnTheWay(lines []Line) (way []Line) {
+	for _, number := range w.Way {
+		at := slices.IndexFunc(lines, func(line Line) bool { return line.Exercise.Number == number })
+		if at >= 0 {
+			way = append(way, lines[at])
+		}
+	}
+	return way
+}
+
+func firstOpen(lines []Line) *exercise.Exercise {
+	for _, line := range lines {
+		if !line.Done() {
+			return line.Exercise
+		}
+	}
+	return nil
 }
 
 // NextToDo returns the exercise that is open, and otherwise the first that is not

@@ -23,6 +23,10 @@ type Workspace struct {
 
 	patience time.Duration // in which a build needs no word
 
+	// Way has the numbers of the exercises to do one after the other; others follow
+	// in the order of the book.
+	Way []string
+
 	// Warn is called with news that a reader should have and no command asked
 	// for.
 	Warn func(message string)

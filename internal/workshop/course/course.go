@@ -22,18 +22,20 @@ import (
 // Folder is the one with the courses, beside that of the chapters.
 const Folder = "workshop"
 
-// Course is a way to teach the book.
+// Course is a way to teach the book, or for one reader to work through it.
 type Course struct {
 	Slug           string // "day", of day.md
 	File           string // as errors print it
 	Title, Summary string
-	Starts         []int // of each evening, or of the one day, in minutes after midnight
-	Minutes        int   // from the beginning to the end of each, breaks included
-	People         int
-	Breaks         Breaks
-	Body           string // Markdown: what its instructor reads first
-	BodyLine       int
-	Sessions       []*Session
+
+	// A reader alone has no clock: only People, which is 1, is set.
+	Starts   []int // of each evening, or of the one day, in minutes after midnight
+	Minutes  int   // from the beginning to the end of each, breaks included
+	People   int
+	Breaks   Breaks
+	Body     string // Markdown: what its instructor reads first
+	BodyLine int
+	Sessions []*Session
 }
 
 // Breaks says how long people work without one. The zero value has none.
@@ -57,13 +59,13 @@ type front struct {
 	Breaks  string `yaml:"breaks"`
 }
 
-// Load reads the courses in a folder, the shortest first. Without the folder there
-// are none. All problems are reported together, and a course with problems is
-// among the results as far as it can be read.
-func Load(dir string) ([]*Course, error) {
+// Load reads the courses in a folder: those for rooms, the shortest first, and that
+// for one reader, or nil. Without the folder there are none. All problems are
+// reported together, and a course with problems is among the results as far as it
+// can be read.
+func Load(dir string) (rooms []*Course, alone *Course, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
 	errs := []error{err}
-	var courses []*Course
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		if err != nil {
@@ -71,12 +73,31 @@ func Load(dir string) ([]*Course, error) {
 			continue
 		}
 		course, err := Parse(file, content)
-		courses, errs = append(courses, course), append(errs, err)
+		errs = append(errs, err)
+		switch {
+		case !course.Alone():
+			rooms = append(rooms, course)
+		case alone != nil:
+			errs = append(errs, course.problem(1, "people: 1 is for one reader, and so is %s", alone.File))
+		default:
+			alone = course
+		}
 	}
-	slices.SortStableFunc(courses, func(a, b *Course) int {
+	slices.SortStableFunc(rooms, func(a, b *Course) int {
 		return cmp.Compare(a.Minutes*len(a.Starts), b.Minutes*len(b.Starts))
 	})
-	return courses, source.Join(errs...)
+	return rooms, alone, source.Join(errs...)
+}
+
+// Alone reports whether the course is for one reader.
+func (c *Course) Alone() bool { return c.People == 1 }
+
+// Exercises returns the numbers of the course's exercises, in their order.
+func (c *Course) Exercises() (numbers []string) {
+	for _, s := range c.Sessions {
+		numbers = append(numbers, s.Exercises()...)
+	}
+	return numbers
 }
 
 // name matches a file whose name can be that of a folder of the site.
@@ -95,7 +116,10 @@ func Parse(file string, content []byte) (*Course, error) {
 		return c, source.Join(append(errs, err)...)
 	}
 	errs = append(errs, c.take(f), c.parse(strings.Split(string(body), "\n"), line))
-	return c, source.Join(append(errs, c.evenings())...)
+	if !c.Alone() {
+		errs = append(errs, c.evenings())
+	}
+	return c, source.Join(errs...)
 }
 
 func (c *Course) problem(line int, format string, args ...any) error {
@@ -111,6 +135,12 @@ func (c *Course) take(f front) error {
 	c.Title, c.Summary, c.Minutes, c.People = f.Title, f.Summary, f.Minutes, f.People
 	if f.Title == "" || f.Summary == "" {
 		wrong("front matter needs a title and a summary")
+	}
+	if c.Alone() {
+		if f.Start != "" || f.Minutes != 0 || f.Breaks != "" {
+			wrong("one reader has neither start nor minutes nor breaks")
+		}
+		return source.Join(errs...)
 	}
 	if f.Minutes <= 0 || f.People <= 0 {
 		wrong("front matter needs minutes and people, both above zero")

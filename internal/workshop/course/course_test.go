@@ -134,6 +134,47 @@ func table(t *testing.T, text string) (lines []string, err error) {
 	return lines, err
 }
 
+const single = `---
+title: The course
+summary: Twelve of them.
+people: 1
+---
+
+## The first evening
+
+- [1.1 Compare and act](../chapters/01-control-loop/exercises/1.1.md)
+
+## The second evening
+
+- [2.2 What a cache has not heard of](../chapters/02-deployment/exercises/2.2.md)
+`
+
+func TestAReaderAloneHasExercisesAndNoClock(t *testing.T) {
+	c := parsed(t, single)
+	assert.True(t, c.Alone())
+	assert.Equal(t, []string{"1.1", "2.2"}, c.Exercises())
+	for name, test := range map[string]struct{ in, out, says string }{
+		"a start":    {"people: 1\n", "people: 1\nstart: \"18:00\"\n", "1: one reader has neither start nor minutes nor breaks"},
+		"minutes":    {"1.1.md)", "1.1.md) {minutes=5}", "9: for one reader a course is a list of exercises"},
+		"a section":  {"exercises/2.2.md", "chapter.md", "13: for one reader a course is a list of exercises"},
+		"what to do": {"## The second evening\n", "## The second evening\n\n- 20 min: Talk", "13: for one reader a course is a list of exercises"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := course.Parse("course.md", []byte(strings.Replace(single, test.in, test.out, 1)))
+			assert.ErrorContains(t, err, "course.md:"+test.says)
+		})
+	}
+}
+
+func TestThereIsOneCourseForOneReader(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.md", "b.md"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(single), 0o644))
+	}
+	_, _, err := course.Load(dir)
+	assert.EqualError(t, err, fmt.Sprintf("%[1]s/b.md:1: people: 1 is for one reader, and so is %[1]s/a.md", dir))
+}
+
 func TestABreakComesBeforeItIsTooLong(t *testing.T) {
 	lines, err := table(t, strings.Replace(day, "15 min: Talk", "80 min: Talk\n- 85 min: More\n- 10 min: The end", 1))
 	require.NoError(t, err)
@@ -175,9 +216,10 @@ func TestEachEveningHasItsStartAndItsEnd(t *testing.T) {
 
 func TestCoursesComeTheShortestFirst(t *testing.T) {
 	dir := t.TempDir()
-	courses, err := course.Load(filepath.Join(dir, "none"))
+	courses, alone, err := course.Load(filepath.Join(dir, "none"))
 	require.NoError(t, err)
 	assert.Empty(t, courses)
+	assert.Nil(t, alone)
 
 	for name, minutes := range map[string]string{"a-day": "390", "hour": "60", "three-evenings": "130"} {
 		text := strings.Replace(day, "390", minutes, 1)
@@ -187,11 +229,13 @@ func TestCoursesComeTheShortestFirst(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".md"), []byte(text), 0o644))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Bad name.md"), []byte(day), 0o644))
-	courses, err = course.Load(dir)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "course.md"), []byte(single), 0o644))
+	courses, alone, err = course.Load(dir)
 	assert.EqualError(t, err, filepath.Join(dir, "Bad name.md")+":1: a course's file is named in small letters, digits and dashes")
 	var slugs []string
 	for _, c := range courses {
 		slugs = append(slugs, c.Slug)
 	}
 	assert.Equal(t, []string{"hour", "three-evenings", "Bad name", "a-day"}, slugs)
+	assert.Equal(t, "course", alone.Slug)
 }

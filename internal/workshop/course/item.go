@@ -66,8 +66,24 @@ func (c *Course) parse(lines []string, first int) error {
 			}
 		}
 	}
+	if c.Alone() {
+		errs = append(errs, c.onlyExercises())
+	}
 	if len(c.Sessions) == 0 {
 		errs = append(errs, c.problem(first, "the course has no session: ## and its title"))
+	}
+	return source.Join(errs...)
+}
+
+// onlyExercises reports what else a reader alone would be given.
+func (c *Course) onlyExercises() error {
+	var errs []error
+	for _, s := range c.Sessions {
+		for _, item := range s.Items {
+			if item.Exercise == "" || item.Minutes > 0 || item.Body != "" {
+				errs = append(errs, c.problem(item.Line, "for one reader a course is a list of exercises, and nothing besides"))
+			}
+		}
 	}
 	return source.Join(errs...)
 }

@@ -30,6 +30,7 @@ type Book struct {
 	Terms            *Document // the book's words; nil if there is no such file
 	Chapters         []*Chapter
 	Courses          []*course.Course // ways to teach it
+	Alone            *course.Course   // for one reader, or nil
 }
 
 // frontOfBook has the keys that book.md may have.
@@ -100,7 +101,7 @@ func Load(dir string) (*Book, error) {
 	b.lend()
 	b.Terms, err = loadTerms(filepath.Join(dir, "terms.md"))
 	errs = append(errs, err, unlisted(dir, file, front.Chapters), unlistedPages(dir, file, front.Pages))
-	b.Courses, err = course.Load(filepath.Join(filepath.Dir(dir), course.Folder))
+	b.Courses, b.Alone, err = course.Load(filepath.Join(filepath.Dir(dir), course.Folder))
 	return b, source.Join(append(errs, err)...)
 }
 

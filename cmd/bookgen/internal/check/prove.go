@@ -48,7 +48,7 @@ func prove(ctx context.Context, o build.Options, chapters []string, options exer
 
 // checkpoints returns the trees in which the sessions of courses begin.
 func checkpoints(o build.Options) ([]exercise.Tree, error) {
-	courses, err := course.Load(filepath.Join(o.Root, course.Folder))
+	courses, _, err := course.Load(filepath.Join(o.Root, course.Folder))
 	var trees []exercise.Tree
 	for _, c := range courses {
 		for _, point := range c.Checkpoints() {
