@@ -128,7 +128,7 @@ func TestRunOfSixOrders(t *testing.T) {
 			times := func(tables *sql.Tables) int {
 				return len(strings.Fields(ask(tables, "SELECT id FROM orders WHERE id = 3")))
 			}
-			fmt.Fprintf(&log, "%s   %-7s   %d %d %d\n", order, last, heard, times(s.tables), times(slave))
+			fmt.Fprintf(&log, "%s, killed after %-9s   %d %d %d\n", order, last, heard, times(s.tables), times(slave))
 		}
 	}
 	kubetest.Recorded(t, "../exercises/7.16.txt", log.Bytes())

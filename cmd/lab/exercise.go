@@ -90,7 +90,7 @@ func oneExercise(command *cobra.Command, required bool) *cobra.Command {
 		case len(arguments) > 1:
 			return fmt.Errorf("one exercise at a time, not %d", len(arguments))
 		case len(arguments) == 0 && required:
-			return fmt.Errorf("which exercise? `%s%s 1.1`, for example; `%slist` shows them", byHand, command.Name(), byHand)
+			return fmt.Errorf("which exercise? `%s%s 1.1`, for example; `%slist --all` shows them", byHand, command.Name(), byHand)
 		}
 		return nil
 	}

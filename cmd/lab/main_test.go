@@ -327,7 +327,7 @@ func TestWhatIsSaidNamesTheScriptOfAPackedFolder(t *testing.T) {
 	before := byHand
 	t.Cleanup(func() { byHand = before })
 	byHand = "./start.sh "
-	assert.Equal(t, "lab: there is no exercise \"9.9\"; `./start.sh list` shows those there are\n", ex(t, 1, "start", "9.9"))
+	assert.Equal(t, "lab: there is no exercise \"9.9\"; `./start.sh list --all` shows those there are\n", ex(t, 1, "start", "9.9"))
 	assert.NotContains(t, ex(t, 0, "start", "1.1"), "git diff", "there is no git")
 }
 

@@ -61,7 +61,7 @@ func (s *session) folderOf(number string) (string, error) {
 }
 
 func noExercise(number string) error {
-	return fmt.Errorf("there is no exercise %q; `go run ./cmd/lab exercise list` shows those there are", number)
+	return fmt.Errorf("there is no exercise %q; `go run ./cmd/lab exercise list --all` shows those there are", number)
 }
 
 var chapterName = regexp.MustCompile(`^[0-9]+-`)

@@ -114,7 +114,7 @@ func (w *Workspace) Latest(ctx context.Context) (string, error) {
 			}
 		}
 		if number == "" {
-			return errors.New("no exercise is started; `go run ./cmd/lab exercise list` shows those there are")
+			return errors.New("no exercise is started; `go run ./cmd/lab exercise list --all` shows those there are")
 		}
 		return nil
 	})

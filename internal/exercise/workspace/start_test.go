@@ -85,7 +85,7 @@ func TestStartRefusesAndChangesNothing(t *testing.T) {
 		says   string
 	}{
 		"an exercise that there is not": {
-			func(r *reader) {}, "1.9", "there is no exercise \"1.9\"; `go run ./cmd/lab exercise list` shows those there are",
+			func(r *reader) {}, "1.9", "there is no exercise \"1.9\"; `go run ./cmd/lab exercise list --all` shows those there are",
 		},
 		"a chapter that there is not": {
 			func(r *reader) {}, "9.1", "there is no exercise \"9.1\"",

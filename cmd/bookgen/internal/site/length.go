@@ -31,13 +31,13 @@ func (l Length) code() int { return l.text() + minutes(l.Lines, linesPerMinute) 
 func (l Length) Reading() int { return l.code() }
 
 // Text returns how long the text takes.
-func (l Length) Text() string { return duration(l.text()) }
+func (l Length) Text() string { return Duration(l.text()) }
 
 // Code returns how long the text takes with the open code beside it.
-func (l Length) Code() string { return duration(l.code()) }
+func (l Length) Code() string { return Duration(l.code()) }
 
 // Work returns how long the exercises take.
-func (l Length) Work() string { return duration(l.Minutes) }
+func (l Length) Work() string { return Duration(l.Minutes) }
 
 // length returns that of the whole part.
 func (p *Part) length() Length {
@@ -120,8 +120,8 @@ func (b *Book) Times() template.HTML {
 
 func minutes(n, perMinute int) int { return (n + perMinute - 1) / perMinute }
 
-// duration returns minutes as a person says them: hours by quarters.
-func duration(minutes int) string {
+// Duration returns minutes as a person says them: hours by quarters.
+func Duration(minutes int) string {
 	if minutes < 60 {
 		return count(minutes, "minute")
 	}

@@ -50,6 +50,9 @@ func (c *Chapter) missingCards() error {
 		if e.Kind == exercise.Write && len(c.answers[e.Number]) == 0 {
 			errs = append(errs, source.At(e.File, 1, "the answer of exercise %s is on no page", e.Number))
 		}
+		if e.Difficulty == "" {
+			errs = append(errs, source.At(e.File, 1, "front matter needs a difficulty: easy, medium or hard"))
+		}
 		if e.Summary == "" {
 			errs = append(errs, source.At(e.File, 1, "front matter needs a summary: two sentences, for the page that leads to exercise %s", e.Number))
 		}

@@ -44,6 +44,7 @@
 //	show.go      what a room looks at together
 //	drill.go     an exercise as a room gets it
 //	courses.go   a course with all of these
+//	syllabus.go  the course for a reader alone, and all exercises
 //	symbols.go   the index of declarations
 //	search.go    the entries that the search finds
 //	terms.go     the readers' names for them

@@ -56,8 +56,8 @@ func besideFile(b *book.Page) string { return b.Slug + ".html" }
 func (v *volume) outside(p *page, doc *book.Document) (template.HTML, error) {
 	errs := []error{replaceFences(doc, true)}
 	for _, ref := range doc.References() {
-		if ref.Path == bookFile && ref.Fragment == "times" {
-			replace(ref.Node.Parent(), &block{element: times{}, line: ref.Line})
+		if of := blocks[ref.Fragment]; of != nil && ref.Path == bookFile && ref.Alone {
+			replace(ref.Node.Parent(), &block{element: of, line: ref.Line})
 		}
 	}
 	p.weaveGuests(doc)
@@ -117,6 +117,7 @@ func (v *volume) counted() map[string]string {
 		}
 	}
 	all := v.out.Counted()
+	all["course-time"] = site.Duration(v.minutesAlone())
 	all["woven-lines"] = figure.Quantity(float64(sum.Lines))
 	all["given-lines"] = figure.Quantity(float64(sum.Given))
 	all["outputs"] = fmt.Sprint(sum.Outputs)

@@ -9,14 +9,19 @@ import (
 	"reconcile/internal/words"
 )
 
-// kindOf returns the first words of an exercise: the kind of task, and how long it takes.
+// taskOf has the words for what an exercise asks for, if it isn't a function of the
+// chapter.
+var taskOf = map[exercise.Kind]string{
+	exercise.Predict: "predict a run · ",
+	exercise.Debug:   "find the fault · ",
+	exercise.Extend:  "write one of your own · ",
+	exercise.Design:  "think · ",
+}
+
+// kindOf returns the first words of an exercise: the kind of task, how hard it is,
+// and how long it takes.
 func kindOf(e *exercise.Exercise) string {
-	return map[exercise.Kind]string{
-		exercise.Predict: "predict a run · ",
-		exercise.Debug:   "find the fault · ",
-		exercise.Extend:  "write one of your own · ",
-		exercise.Design:  "think · ",
-	}[e.Kind] + e.Span.String()
+	return taskOf[e.Kind] + string(e.Difficulty) + " · " + e.Span.String()
 }
 
 // files returns links to the files of the chapter that hold the functions to

@@ -57,7 +57,7 @@ func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.
 	out.Terms = terms
 	courses, coursesErr := v.courses()
 	out.Courses = courses
-	return out, source.Join(append(errs, err, termsErr, coursesErr, v.deadAnchors())...)
+	return out, source.Join(append(errs, err, termsErr, coursesErr, v.checkAlone(), v.deadAnchors())...)
 }
 
 func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
