@@ -124,7 +124,7 @@ func exercises() []string {
 	for dir := here; err == nil; dir = filepath.Dir(dir) {
 		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
 			text, _ := os.ReadFile(filepath.Join(dir, ".reconcile", "progress.json"))
-			return started(text)
+			return started(text, chapterHere())
 		}
 		if dir == filepath.Dir(dir) {
 			break
@@ -133,23 +133,29 @@ func exercises() []string {
 	return nil
 }
 
-func started(progress []byte) []string {
-	var p struct {
-		Exercises map[string]struct {
-			Started time.Time
-			Files   []string // that were cut
-			Passed  bool
-		}
-	}
+// record is what is known of an exercise's progress.
+type record struct {
+	Started time.Time
+	Files   []string // that were cut
+	Passed  bool
+}
+
+// aside reports whether all that was cut is in a package of the exercise's own. No
+// chapter stands on that.
+func (r record) aside() bool {
+	return !slices.ContainsFunc(r.Files, func(file string) bool { return !strings.Contains(file, "/exercises/") })
+}
+
+// started returns the exercises that are open for the tests of a chapter, or of
+// none, which is 0.
+func started(progress []byte, chapter int) []string {
+	var p struct{ Exercises map[string]record }
 	if json.Unmarshal(progress, &p) != nil {
 		return nil
 	}
-	maps.DeleteFunc(p.Exercises, func(_ string, r struct {
-		Started time.Time
-		Files   []string // that were cut
-		Passed  bool
-	}) bool {
-		return r.Started.IsZero() || len(r.Files) == 0 || r.Passed
+	maps.DeleteFunc(p.Exercises, func(number string, r record) bool {
+		elsewhere := chapter > 0 && !strings.HasPrefix(number, strconv.Itoa(chapter)+".")
+		return r.Started.IsZero() || len(r.Files) == 0 || r.Passed || elsewhere && r.aside()
 	})
 	return slices.Sorted(maps.Keys(p.Exercises))
 }

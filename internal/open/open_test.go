@@ -18,9 +18,19 @@ func TestAnExerciseIsOpenFromItsStartUntilItPasses(t *testing.T) {
 		"1.5": {"started": "2026-01-02T03:04:05Z", "files": ["a.go"]},
 		"1.6": {"started": "2026-01-02T03:04:05Z", "files": ["a.go"], "passed": true},
 		"1.9": {"started": "2026-01-02T03:04:05Z"},
-		"1.7": {"peeked": true}}}`)))
-	assert.Empty(t, started([]byte("{ broken")))
-	assert.Empty(t, started(nil))
+		"1.7": {"peeked": true}}}`), 0))
+	assert.Empty(t, started([]byte("{ broken"), 0))
+	assert.Empty(t, started(nil, 0))
+}
+
+// What has a package of its own is imported by no other chapter.
+func TestAnExerciseAsideIsOpenInItsOwnChapter(t *testing.T) {
+	progress := []byte(`{"exercises": {
+		"1.9": {"started": "2026-01-02T03:04:05Z", "files": ["chapters/01-loop/exercises/1.9/tidy.go"]},
+		"1.5": {"started": "2026-01-02T03:04:05Z", "files": ["chapters/01-loop/fifo.go"]}}}`)
+	assert.Equal(t, []string{"1.5", "1.9"}, started(progress, 1))
+	assert.Equal(t, []string{"1.5"}, started(progress, 5))
+	assert.Equal(t, []string{"1.5", "1.9"}, started(progress, 0), "the lab can run it")
 }
 
 func TestWhatStandsOnAChapterWaitsForItsExercises(t *testing.T) {

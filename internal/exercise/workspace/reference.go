@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"os/exec"
 	"path/filepath"
 )
@@ -23,13 +24,17 @@ func (s *session) reference(file string) ([]byte, error) {
 	if book := s.books[file]; book != nil {
 		return book, nil
 	}
-	if len(s.progress.openIn(file)) > 0 {
-		return readFile(s.original(file))
+	original, err := readFile(s.original(file))
+	if err != nil || len(s.progress.openIn(file)) > 0 {
+		return original, err
+	}
+	if current, err := readFile(s.path(file)); err == nil && original != nil && bytes.Equal(current, original) {
+		return original, nil // what is committed is an answer
 	}
 	if committed := s.committed(file); committed != nil {
 		return committed, nil
 	}
-	return readFile(s.original(file))
+	return original, nil
 }
 
 // committed returns a file as it is in git's HEAD, with the line ends that git

@@ -115,14 +115,17 @@ func (s *session) restored(file string, current []byte, functions []string, whol
 }
 
 // forgetOriginals removes those that are no longer needed: no exercise of the
-// file is started any more, and the file is as it was.
+// file is started any more, and the file is as it was, and as git has it.
 func (s *session) forgetOriginals(files map[string][]byte) error {
 	for file, text := range files {
 		original, err := readFile(s.original(file))
 		if err != nil {
 			return err
 		}
-		if len(s.progress.openIn(file)) == 0 && original != nil && bytes.Equal(original, text) {
+		if len(s.progress.openIn(file)) > 0 || original == nil || !bytes.Equal(original, text) {
+			continue
+		}
+		if committed := s.committed(file); committed == nil || bytes.Equal(committed, text) {
 			s.change.remove(s.original(file))
 		}
 	}

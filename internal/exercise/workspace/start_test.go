@@ -78,6 +78,27 @@ func TestSeveralExercisesOfAFileCanBeStarted(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatWasCommittedMayBePutBackAndBegunAgain(t *testing.T) {
+	r := newReaderWithGit(t)
+	plan := r.read(planGo)
+	first := r.start("1.1")
+	stub := r.read(planGo)
+	r.replace(planGo, "\treturn 0, nil\n", "\treturn 1, nil\n")
+	r.commit()
+	r.reset("1.1")
+	assert.Equal(t, plan, r.read(planGo))
+
+	again := r.start("1.1")
+	assert.Equal(t, first.Files, again.Files)
+	assert.Equal(t, stub, r.read(planGo))
+	r.reset("1.1")
+	assert.Equal(t, plan, r.read(planGo))
+	r.commit()
+	r.start("1.1")
+	r.reset("1.1")
+	assert.NoFileExists(t, r.original(planGo), "git has the book's version again")
+}
+
 func TestStartRefusesAndChangesNothing(t *testing.T) {
 	cases := map[string]struct {
 		before func(*reader)
