@@ -34,6 +34,7 @@ func TestRunOfALabelThatChanges(t *testing.T) {
 		log.Reset()
 		pods, err := store.List(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
 		require.NoError(t, err)
+		require.Len(t, pods.Items, 3)
 		mustUpdate(t, store, edited(pods.Items[1].(*corev1.Pod), func(p *corev1.Pod) {
 			p.Labels["app"] = "other"
 		}))

@@ -133,6 +133,7 @@ func TestWhoOwnsAndAdoptsHasOneReference(t *testing.T) {
 	in(t, replicaSets, func(c *kubetest.Cluster) {
 		rs := kubetest.Create(c, replicaSet("web", 1))
 		c.Settle()
+		require.Len(t, c.Pods(), 1)
 		kubetest.Edit(c, c.Pods()[0], func(p *corev1.Pod) {
 			p.OwnerReferences[0].Controller = new(false)
 		})
@@ -363,6 +364,7 @@ func TestADeploymentAdoptsAReplicaSetOfItsTemplateAndCallsItNew(t *testing.T) {
 	in(t, deployments, func(c *kubetest.Cluster) {
 		first := kubetest.Create(c, recreated("web", 2))
 		c.Settle()
+		require.NotEmpty(t, sets(c))
 		left := sets(c)[0]
 		pods := c.Pods()
 		kubetest.Edit(c, left, func(rs *appsv1.ReplicaSet) { rs.OwnerReferences = nil })

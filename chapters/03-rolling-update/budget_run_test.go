@@ -132,6 +132,7 @@ func TestRunOfABudgetWithALateStatus(t *testing.T) {
 	old := []*appsv1.ReplicaSet{v1}
 	believed := min(byTheStatus(v2, old, atLeast), *v1.Spec.Replicas)
 	steps := rollingupdate.Shrink(v2, old, atLeast)
+	require.NotEmpty(t, steps)
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "%-13s %4s %4s %13s %7s %5s\n", "8 must stay", "v1", "v2", "v2's status", "may go", "left")
 	for _, row := range []struct {

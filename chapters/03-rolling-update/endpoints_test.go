@@ -227,6 +227,7 @@ func TestAPortByNameIsAnotherNumberInEachVersion(t *testing.T) {
 		c.Advance(time.Second)
 		var seen []string
 		for _, s := range behind(c) {
+			require.NotEmpty(t, s.Ports)
 			seen = append(seen, fmt.Sprintf("%d at %d", len(s.Endpoints), *s.Ports[0].Port))
 		}
 		slices.Sort(seen)

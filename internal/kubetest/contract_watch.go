@@ -81,6 +81,7 @@ var watches = []claim{
 			made(c, Pod(name)) // another kind's versions are in between
 			if name == "b" {
 				events := c.seen(w)
+				require.NotEmpty(c, events)
 				last = events[len(events)-1].Object.(controlloop.Object).GetResourceVersion()
 			}
 		}

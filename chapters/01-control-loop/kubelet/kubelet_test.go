@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -117,7 +118,7 @@ func TestInitContainersRunOneByOneThenAllOthersAtOnce(t *testing.T) {
 			corev1.PodReady:        "False ContainersNotReady containers with unready status: [a b]",
 		}, conditions(c.Pod("web")))
 		c.Advance(time.Minute)
-		assert.Equal(t, []string{
+		require.Equal(t, []string{
 			"Pending: PodInitializing, PodInitializing, PodInitializing, PodInitializing",
 			"Pending: Running, PodInitializing, PodInitializing, PodInitializing",
 			"Pending: Completed, PodInitializing, PodInitializing, PodInitializing",
