@@ -51,9 +51,9 @@ func replaceInPlan(t *testing.T, old, with string) {
 
 func TestAReaderWorksThroughAnExercise(t *testing.T) {
 	newBook(t)
-	assert.Equal(t, `EXERCISE   TITLE             KIND    TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
-1.1        Compare and act   write   about 20 min, a guess   untouched   0          0
-1.2        Say it            write   about 10 min, a guess   untouched   0          0
+	assert.Equal(t, `EXERCISE   TITLE             KIND    LEVEL   TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
+1.1        Compare and act   write           about 20 min, a guess   untouched   0          0
+1.2        Say it            write           about 10 min, a guess   untouched   0          0
 
 0 of 2 passed, about 30 minutes left.
 `, ex(t, 0, "list"))
@@ -94,13 +94,41 @@ Counter.Add and describe are still to be written.
 
 	assert.Contains(t, ex(t, 0, "test", "1.2"), "2 of 2 pass.\nBut Counter.Add and describe are the book's own: that is no pass. "+
 		"To write yours: go run ./cmd/lab exercise start 1.2. To go on all the same: go run ./cmd/lab exercise next\n")
-	assert.Equal(t, `EXERCISE   TITLE             KIND    TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
-1.1        Compare and act   write   about 20 min, a guess   untouched   0          0
-1.2        Say it            write   about 10 min, a guess   peeked      1          3       2 of 2 fail
+	assert.Equal(t, `EXERCISE   TITLE             KIND    LEVEL   TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
+1.1        Compare and act   write           about 20 min, a guess   untouched   0          0
+1.2        Say it            write           about 10 min, a guess   peeked      1          3       2 of 2 fail
 
 0 of 2 passed, about 30 minutes left; open: 1.2.
 `, ex(t, 0, "list"))
 	assert.Contains(t, ex(t, 0, "reset", "1.2"), "is the book's already")
+}
+
+func TestTheCourseIsListedAndFollowed(t *testing.T) {
+	newBook(t)
+	require.NoError(t, os.MkdirAll("../../workshop", 0o755))
+	require.NoError(t, os.WriteFile("../../workshop/course.md", []byte("---\n{title: The course, summary: One., people: 1}\n---\n"+
+		"## An evening\n\n- [1.2 Say it](../chapters/01-counting/exercises/1.2.md)\n"), 0o644))
+	assert.Equal(t, `EXERCISE   TITLE    KIND    LEVEL   TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
+1.2        Say it   write           about 10 min, a guess   untouched   0          0
+
+0 of the course's 1 passed, about 10 minutes left.
+
+All 2 of the book: go run ./cmd/lab exercise list --all
+`, ex(t, 0, "list"))
+	assert.Contains(t, ex(t, 0, "list", "--all"), "0 of 2 passed, about 30 minutes left.\n")
+	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.2 · Say it")
+	ex(t, 0, "start", "1.1")
+	assert.Contains(t, ex(t, 0, "list"), `0 of the course's 1 passed, about 10 minutes left; open: 1.2.
+
+Begun besides:
+
+EXERCISE   TITLE             KIND    LEVEL   TIME                    STATE     ATTEMPTS   HINTS   LAST RESULT
+1.1        Compare and act   write           about 20 min, a guess   started   0          0
+
+0 of these 1 passed, about 20 minutes left; open: 1.1.
+`)
+	require.NoError(t, os.WriteFile("../../workshop/course.md", []byte("- 1.2\n"), 0o644))
+	assert.Contains(t, ex(t, 0, "list"), "0 of 2 passed", "a course that can't be read is none")
 }
 
 func TestResetSaysWhereMineIs(t *testing.T) {

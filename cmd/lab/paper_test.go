@@ -45,13 +45,13 @@ func TestACommandIsNotBroken(t *testing.T) {
 
 func TestTheListIsNoWiderThanTheTerminal(t *testing.T) {
 	lines := []workspace.Line{{
-		Exercise: &exercise.Exercise{Number: "1.10", Title: "All of the new, then none of the old", Kind: exercise.Predict, Span: exercise.Span{Minutes: 40}},
+		Exercise: &exercise.Exercise{Number: "1.10", Title: "All of the new, then none of the old", Kind: exercise.Predict, Span: exercise.Span{Minutes: 40}, Difficulty: exercise.Medium},
 		Record:   workspace.Record{Last: "does not build", Attempts: 12},
 	}}
 	for columns, header := range map[int]string{
-		0:   "EXERCISE   TITLE                                  KIND      TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT",
-		120: "EXERCISE   TITLE                                  KIND      TIME     STATE       ATTEMPTS   HINTS   LAST RESULT",
-		80:  "EXERCISE   TITLE                  TIME     STATE       ATTEMPTS   LAST RESULT",
+		0:   "EXERCISE   TITLE                                  KIND      LEVEL    TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT",
+		120: "EXERCISE   TITLE                               KIND      LEVEL    TIME     STATE       ATTEMPTS   HINTS   LAST RESULT",
+		80:  "EXERCISE   TITLE                    LEVEL    TIME     STATE       LAST RESULT",
 		60:  "EXERCISE   TITLE                  STATE       LAST RESULT",
 		40:  "EXERCISE   TITLE               STATE",
 	} {

@@ -67,6 +67,7 @@ func TestLoadNamesTheLineOfWhatIsWrong(t *testing.T) {
 		"no time":                    {file, "minutes: 20", "minutes: 0", "exercises/1.1.md:1: front matter needs a title, and minutes above zero"},
 		"no statement":               {"exercises/1.2.md", "Write `describe` and `Counter.Add`.", "", "exercises/1.2.md:5: the exercise has no statement"},
 		"two hints":                  {file, "3. `doomed[desired:]`\n", "", "exercises/1.1.md:11: there are 2 hints; an exercise has three"},
+		"a difficulty of its own":    {file, "minutes: 20", "minutes: 20\ndifficulty: steep", "exercises/1.1.md:1: difficulty: steep: there are easy, medium and hard"},
 		"hints misnumbered":          {file, "3. `doomed", "2. `doomed", "exercises/1.1.md:20: hint 3 is numbered 2"},
 		"hints are no list":          {"exercises/1.2.md", "1. There", "There", "exercises/1.2.md:9: hints are a numbered list: 1. …"},
 		"no hints":                   {file, "\n## Hints\n", "\n## Help\n", `exercises/1.1.md:11: section "Help" is not known: there are Hints and Wrong answers`},

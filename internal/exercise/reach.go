@@ -166,8 +166,11 @@ func (p *prover) measure(ctx context.Context, c *claim) error {
 			continue
 		}
 		now, err := p.measureOne(ctx, c, judge, idle)
+		judges := func() bool { // without a mark
+			return slices.ContainsFunc(c.open, func(e *Exercise) bool { return slices.Contains(now.exercises, e.Number) && !e.Marked(judge.test) })
+		}
 		for range 2 { // one that comes further only sometimes is no judge
-			if !now.beyond(known) || err != nil {
+			if err != nil || !judges() || !now.beyond(known) {
 				break
 			}
 			var again reach
@@ -175,8 +178,7 @@ func (p *prover) measure(ctx context.Context, c *claim) error {
 			now.exercises = slices.DeleteFunc(now.exercises, func(e string) bool { return !slices.Contains(again.exercises, e) })
 		}
 		errs = append(errs, err)
-		unmarked := func(e *Exercise) bool { return slices.Contains(now.exercises, e.Number) && !e.Marked(judge.test) }
-		if slices.ContainsFunc(c.open, unmarked) {
+		if judges() {
 			all[at] = now
 		}
 	}
