@@ -80,9 +80,22 @@ func TestEveryVersionButTheLastIsRefused(t *testing.T) {
 		stale := setData(last, "stale", "yes")
 		last = mustUpdate(t, store, setData(last, "version", last.ResourceVersion))
 		_, err := store.Update(t.Context(), stale)
-		assert.True(t, apierrors.IsConflict(err), "version %s was taken for %s: %v",
-			stale.ResourceVersion, last.ResourceVersion, err)
+		refused(t, err, stale.ResourceVersion, last.ResourceVersion)
 	}
+	for _, version := range []string{"12", "99", "1000"} { // of another cluster's backup, for one
+		write := setData(last, "ahead", "yes")
+		write.ResourceVersion = version
+		_, err := store.Update(t.Context(), write)
+		refused(t, err, version, last.ResourceVersion)
+	}
+}
+
+// refused asks for a conflict of a version with the one that is stored.
+func refused(t *testing.T, err error, version, stored string) {
+	t.Helper()
+	require.Error(t, err, "version %s was taken for %s", version, stored)
+	assert.True(t, apierrors.IsConflict(err), "version %s, where %s is stored, is refused, but with no 409 Conflict: %v",
+		version, stored, err)
 }
 
 // A controller that has read web, and whose web was deleted and made anew by

@@ -372,13 +372,13 @@ func TestTestsWithoutAMarkAreNamedIfTheyFailAndCountedIfNot(t *testing.T) {
   ✓ Plan creates what is missing
   ✗ Plan deletes the last by name
       plan_test.go:24  out of order: 1 desired of [c a b]: deleted [a b]
-  ✓ and 1 more that runs through it
+  ✓ and 1 more test that runs through your code
 
 1 of 3 fail.
 `)
 	replaceInPlan(t, wrongPlan, rightPlan)
 	replaceInPlan(t, "package counting\n", "package counting\n\nimport \"sort\"\n")
-	assert.Contains(t, ex(t, 0, "test", "1.1"), "\n  ✓ Plan creates what is missing\n  ✓ and 2 more that run through it\n\n3 of 3 pass.\n\nWell done.")
+	assert.Contains(t, ex(t, 0, "test", "1.1"), "\n  ✓ Plan creates what is missing\n  ✓ and 2 more tests that run through your code\n\n3 of 3 pass.\n\nWell done.")
 }
 
 // newBookOfKinds has an exercise of each other kind, too: 1.3 to 1.6.

@@ -29,14 +29,14 @@ type tester struct {
 func newTestCommand() *cobra.Command {
 	t, all := tester{}, false
 	t.command = oneExercise(&cobra.Command{
-		Use:   "test NUMBER",
+		Use:   "test [NUMBER]",
 		Short: "Run the tests that judge an exercise",
 		Long: `Run the tests that judge an exercise, and remember the result. The exit code is
 1 when they do not pass. First come the tests that the exercise names, and if these
 pass, the other ones that run through your functions. Only these functions are judged:
 of all other exercises that you have started, the tests see the book's version. With
 --mine they see yours, and while any of those is open, only the named tests are run.
-No file is changed for that.`,
+No file is changed for that. Without a number, it is the exercise that you started last.`,
 		Example: examples("test 1.1", "test 1.1 --verbose", "test --all"),
 		RunE: func(command *cobra.Command, arguments []string) (err error) {
 			signal.Ignore(syscall.SIGPIPE) // an attempt counts though its output is not read to the end
@@ -47,9 +47,13 @@ No file is changed for that.`,
 			if all {
 				return t.testAll(command.Context())
 			}
-			return t.test(command.Context(), arguments[0])
+			number, err := latestOr(command.Context(), t.Workspace, arguments)
+			if err != nil {
+				return err
+			}
+			return t.test(command.Context(), number)
 		},
-	}, true)
+	}, false)
 	orAll(t.command, &all, "every exercise that is started")
 	t.command.Flags().BoolVar(&t.mine, "mine", false, "with your version of the other exercises, not the book's")
 	t.command.Flags().BoolVarP(&t.verbose, "verbose", "v", false, "print all that the tests that fail print")
@@ -158,15 +162,22 @@ saved. Without a number, it is the exercise that you started last. Ctrl-C ends i
 			if err != nil {
 				return err
 			}
-			number := ""
-			if len(arguments) > 0 {
-				number = arguments[0]
-			} else if number, err = w.Latest(command.Context()); err != nil {
+			number, err := latestOr(command.Context(), w, arguments)
+			if err != nil {
 				return err
 			}
 			return watch(command, w, number)
 		},
 	}, false)
+}
+
+// latestOr returns the number that was asked for or, without one, that of the
+// exercise that was started last.
+func latestOr(ctx context.Context, w *workspace.Workspace, arguments []string) (string, error) {
+	if len(arguments) > 0 {
+		return arguments[0], nil
+	}
+	return w.Latest(ctx)
 }
 
 func watch(command *cobra.Command, w *workspace.Workspace, number string) error {

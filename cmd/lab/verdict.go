@@ -110,11 +110,11 @@ func (v verdict) is(done workspace.Tested) {
 		return
 	}
 	if done.Also > 0 {
-		runs := "run"
+		tests := "tests that run"
 		if done.Also == 1 {
-			runs = "runs"
+			tests = "test that runs"
 		}
-		fmt.Fprintf(v.out, "  %s and %d more that %s through it\n", tick(true), done.Also, runs)
+		fmt.Fprintf(v.out, "  %s and %d more %s through your code\n", tick(true), done.Also, tests)
 	}
 	fmt.Fprintf(v.out, "\n%s.\n", done.Result)
 	switch {

@@ -64,6 +64,16 @@ func (p *progress) of(number string) *Record {
 	return p.Exercises[number]
 }
 
+// tested reports whether any exercise's tests have been run.
+func (p *progress) tested() bool {
+	for _, record := range p.Exercises {
+		if record.Attempts > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // tested notes the end of a test run.
 func (r *Record) tested(passed bool, verdict string, failing, looksLike []string) {
 	r.Attempts++

@@ -53,7 +53,7 @@ func (w *Workspace) Reset(ctx context.Context, number string, whole bool) (PutBa
 }
 
 func (r *Record) reset() {
-	*r = Record{Peeked: r.Peeked, Hints: r.Hints, Attempts: r.Attempts, Last: r.Last}
+	*r = Record{Peeked: r.Peeked, Hints: r.Hints, Attempts: r.Attempts}
 }
 
 // endAll resets the records of every exercise that is started in a file.

@@ -34,8 +34,9 @@ type Tested struct {
 
 	Compared *exercise.Comparison // of a prediction; nothing else is set then
 
-	imports map[string]string // of the book's version, by name
-	failing []string          // the tests that do not pass
+	imports  map[string]string // of the book's version, by name
+	waitsFor string            // what a build that takes its time is about
+	failing  []string          // the tests that do not pass
 }
 
 // A Telling is called as a test goes on.
@@ -57,6 +58,10 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 			return err
 		}
 		done.Started = s.progress.of(number).IsStarted()
+		done.waitsFor = "Go compiles what stands on your change"
+		if !s.progress.tested() {
+			done.waitsFor = "Go compiles what the tests stand on: the first time that takes a minute or more, afterwards seconds"
+		}
 		if !done.Exercise.Kind.Judged() {
 			return s.testSheet(&done)
 		}
@@ -196,7 +201,7 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 		return err
 	}
 	announce := time.AfterFunc(w.patience, func() {
-		w.Warn("Go compiles what the tests stand on: the first time that takes a minute or more, afterwards seconds")
+		w.Warn(done.waitsFor)
 	})
 	output, err := trial.Build(ctx, w.path(folder), binary, texts)
 	announce.Stop()

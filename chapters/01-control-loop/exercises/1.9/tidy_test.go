@@ -64,7 +64,7 @@ func TestAPodIsKeptForItsTimeAndNoLonger(t *testing.T) {
 		c.Advance(10*time.Minute + 50*time.Second)
 		require.Equal(t, []string{"job"}, names(c), "its ten minutes begin when it ends")
 		c.Advance(20 * time.Second)
-		assert.Empty(t, names(c))
+		assert.Empty(t, names(c), "its ten minutes are over")
 	})
 }
 
@@ -93,7 +93,7 @@ func TestWhatThePodSaysNowCounts(t *testing.T) {
 		c.Advance(55 * time.Minute)
 		require.Equal(t, []string{"job"}, names(c))
 		c.Advance(2 * time.Minute)
-		assert.Empty(t, names(c))
+		assert.Empty(t, names(c), "its time is over")
 	})
 }
 
@@ -108,7 +108,7 @@ func TestAControllerThatStartsAnewGoesOn(t *testing.T) {
 		c.Advance(5 * time.Minute)
 		require.Equal(t, []string{"job"}, names(c))
 		c.Advance(2 * time.Minute)
-		assert.Empty(t, names(c))
+		assert.Empty(t, names(c), "its time is over")
 	})
 }
 
@@ -120,8 +120,18 @@ func TestADeletionThatFailsIsTriedAgain(t *testing.T) {
 		c.Advance(3 * time.Minute)
 		_, asked := failed()
 		require.True(t, asked, "it was to be deleted")
-		assert.Empty(t, names(c))
-		assert.True(t, c.Told(kubetest.ErrFailedOnce), "and the failure was told")
+		assert.Empty(t, names(c), "it was deleted in the end")
+	})
+}
+
+//book:exercise 1.9
+func TestAReadThatFailsIsTriedAgain(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, pod("job", "minute", "1m"))
+		c.Advance(90 * time.Second)
+		c.Client.FailNth("get", 1) // if it asks the server at all
+		c.Advance(2 * time.Minute)
+		assert.Empty(t, names(c), "it was deleted in the end")
 	})
 }
 
@@ -177,6 +187,27 @@ func TestALateCacheDeletesNothingThatWasJustKept(t *testing.T) {
 	})
 }
 
+// Ada writes 24h while the deletion is on its way to the store.
+//
+//book:exercise 1.9
+func TestADeletionTakesNothingThatWasKeptMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, controller := late(t, func(*kubetest.Cluster) {})
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "delete" {
+				c.Client.Fail(nil)
+				kubetest.Edit(c, pod("job", "", ""), func(p *corev1.Pod) {
+					p.Annotations[tidy.KeepAnnotation] = "24h"
+				})
+			}
+			return nil
+		})
+		_, _ = controller.Reconcile(t.Context(), c.Named("job"))
+		require.Equal(t, []string{"job"}, names(c), "it says 24h now")
+		whenItsDayIsOver(t, c, controller)
+	})
+}
+
 func TestAPodThatIsGoneIsNoError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, controller := late(t, func(c *kubetest.Cluster) { c.DeletePod("job", kubetest.Grace(0)) })
@@ -203,7 +234,7 @@ func TestAPodThatIsToGoIsLeftAlone(t *testing.T) {
 			_, err := controller.Reconcile(t.Context(), c.Named("job"))
 			require.NoError(t, err)
 		}
-		assert.Equal(t, asked+1, c.Client.Calls()["delete"])
+		assert.Equal(t, asked+1, c.Client.Calls()["delete"], "deletions that were asked for")
 		assert.NotNil(t, c.Pod("job").DeletionTimestamp)
 	})
 }
