@@ -15,14 +15,14 @@ import (
 )
 
 func grep(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "EFivqcnlohHrRse:")
+	o, err := parse(p, "EFivwqcnlohHrRse:")
 	if err != nil {
 		return complain(p, "%v", err) + 1
 	}
 	patterns := o.given['e']
 	if len(patterns) == 0 {
 		if len(o.args) == 0 {
-			return complain(p, "usage: grep [-EFivqcnloh] PATTERN [FILE]...") + 1
+			return complain(p, "usage: grep [-EFivwqcnloh] PATTERN [FILE]...") + 1
 		}
 		patterns, o.args = o.args[:1], o.args[1:]
 	}
@@ -93,7 +93,10 @@ func pattern(o options, patterns []string) (*regexp.Regexp, error) {
 		}
 		all = append(all, "(?:"+text+")")
 	}
-	text := strings.Join(all, "|")
+	text := "(" + strings.Join(all, "|") + ")"
+	if o.has('w') {
+		text = `(?:^|\W)` + text + `(?:\W|$)`
+	}
 	if o.has('i') {
 		text = "(?i)" + text
 	}
@@ -143,7 +146,10 @@ func search(
 		}
 		shown := [][]byte{text}
 		if o.has('o') {
-			shown = match.FindAll(text, -1)
+			shown = nil
+			for _, groups := range match.FindAllSubmatch(text, -1) {
+				shown = append(shown, groups[1])
+			}
 		}
 		for _, part := range shown {
 			at := prefix

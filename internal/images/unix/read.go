@@ -42,6 +42,8 @@ func (s *shell) read(
 	return hc.Builtin(ctx, []string{"eval", strings.Join(quoted, " ") + source})
 }
 
+// quote returns a word that means s. The interpreter keeps a backslash that stands
+// behind <<<, between quotes or not.
 func quote(s string) string {
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(s, "'", `'"'"'`) + "'"
 }

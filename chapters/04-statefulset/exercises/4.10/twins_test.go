@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
@@ -200,6 +201,7 @@ func TestAWriteIsJudgedByWhatMayRun(t *testing.T) {
 		for _, change := range changes {
 			change(p)
 		}
+		p.UID = types.UID(p.Namespace + "/" + p.Name)
 		return p
 	}
 	nowhere := func(p *corev1.Pod) { p.Spec.NodeName, p.Status.Phase = "", corev1.PodPending }

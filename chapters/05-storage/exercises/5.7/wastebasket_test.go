@@ -149,7 +149,9 @@ func TestNothingElseIsTouched(t *testing.T) {
 //book:exercise 5.7
 func TestNobodyIsToldThatADiskIsGoneThatIsNot(t *testing.T) {
 	in(t, func(b basket) {
-		assert.Error(t, wastebasket.Basket{Root: filepath.Join(b.Root, "nowhere")}.Remove("pvc-1"))
+		noRoot := filepath.Join(b.Root, "no folder")
+		require.NoError(t, os.WriteFile(noRoot, nil, 0o600))
+		assert.Error(t, wastebasket.Basket{Root: noRoot}.Remove("pvc-1"))
 
 		b.made("pvc-1", "first")
 		trash := filepath.Join(b.Root, "trash")
