@@ -16,6 +16,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"reconcile/chapters/07-mysql-cluster/wire"
+	"reconcile/internal/kubetest"
 )
 
 const backupMaster = "[mysqld]\nserver-id=100\nlog-bin\n"
@@ -58,7 +59,6 @@ func TestABackupIsTheDataAtThePositionThatItNames(t *testing.T) {
 		out := r.ok(p, "tools", "xtrabackup --backup --slave-info --stream=xbstream "+
 			"--host=127.0.0.1 --user=root > /var/lib/mysql/s.xb")
 		assert.Contains(t, out, "completed OK!\n")
-		assert.Contains(t, out, "Ignoring the --slave-info option\n")
 		more()
 		close(stop)
 		<-stopped
@@ -123,34 +123,18 @@ func backupCopied(t *testing.T, r *backupRig) (p *corev1.Pod, said string) {
 
 const backupWhole = "from_lsn = 0\nto_lsn = 102\nlast_lsn = 102\ncompact = 0\nrecover_binlog_info = 0\n"
 
-func TestABackupSaysWhatItDoesAndWhatItIs(t *testing.T) {
+// In XtraBackup's words, which exercise 7.8 doesn't ask for: it is a recording that
+// has them.
+func TestABackupSaysWhatItDoes(t *testing.T) {
 	backupInBubble(t, func(r *backupRig) {
-		p, said := backupCopied(t, r)
-		assert.Equal(t, `000101 00:00:01 Connecting to MySQL server host: 127.0.0.1, user: root, password: not set, port: not set, socket: not set
-Using server version 5.7.44-log
-000101 00:00:01 [00] Streaming mysql/db.opt
-000101 00:00:01 [00]        ...done
-000101 00:00:01 [00] Streaming performance_schema/db.opt
-000101 00:00:01 [00]        ...done
-000101 00:00:01 [00] Streaming sys/db.opt
-000101 00:00:01 [00]        ...done
-000101 00:00:01 Executing FLUSH TABLES WITH READ LOCK...
-Failed to get master binlog coordinates from SHOW SLAVE STATUS
-This means that the server is not a replication slave. Ignoring the --slave-info option
-000101 00:00:01 Executing UNLOCK TABLES
-000101 00:00:01 All tables unlocked
-000101 00:00:01 [00] Streaming xtrabackup_logfile
-000101 00:00:01 [00]        ...done
-000101 00:00:01 [00] Streaming xtrabackup_binlog_info
-000101 00:00:01 [00]        ...done
-000101 00:00:01 [00] Streaming xtrabackup_checkpoints
-000101 00:00:01 [00]        ...done
-000101 00:00:01 [00] Streaming xtrabackup_info
-000101 00:00:01 [00]        ...done
-000101 00:00:01 Backup created in directory '/xtrabackup_backupfiles/'
-MySQL binlog position: filename 'mysql-0-bin.000001', position '44'
-000101 00:00:01 completed OK!
-`, said)
+		_, said := backupCopied(t, r)
+		kubetest.Recorded(t, "backup.txt", []byte(said))
+	})
+}
+
+func TestABackupSaysWhatItIs(t *testing.T) {
+	backupInBubble(t, func(r *backupRig) {
+		p, _ := backupCopied(t, r)
 		assert.Equal(t, "tool_name = xtrabackup\nserver_version = 5.7.44-log\n"+
 			"binlog_pos = filename 'mysql-0-bin.000001', position '44'\n"+
 			"partial = N\nincremental = N\nformat = xbstream\n"+

@@ -21,6 +21,7 @@ import (
 	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
 	packed "reconcile/chapters/06-daemonset/exercises/6.13"
+	"reconcile/chapters/06-daemonset/scheduler"
 	"reconcile/chapters/06-daemonset/scheduler/cache"
 	"reconcile/chapters/06-daemonset/scheduler/plugins"
 	"reconcile/internal/kubetest"
@@ -59,13 +60,14 @@ func pod(name, on, cpu, memory string) *corev1.Pod {
 	return p
 }
 
-// rated is what finance's score gives to the nodes: "a 100, b 50".
+// rated is what finance's score, under whichever name, gives to the nodes: "a 100, b 50".
 func rated(p *corev1.Pod, machines []*corev1.Node, pods ...*corev1.Pod) string {
 	all := cache.NewNodes(machines, pods)
 	nodes := all.List()
 	points := make([]int64, len(nodes))
 	for _, s := range packed.Scores() {
-		if s.Name == "NodeResourcesFit" {
+		stays := func(other scheduler.Score) bool { return other.Name == s.Name && s.Name != "NodeResourcesFit" }
+		if !slices.ContainsFunc(plugins.Scores(), stays) {
 			s.Rate(plugins.NewCycle(all, p), nodes, points)
 		}
 	}
