@@ -225,12 +225,13 @@ func TestASetIsSettledWhenNothingIsOnItsWay(t *testing.T) {
 		pods []*corev1.Pod
 		want bool
 	}{
-		"all are there":         {web(3), three(), true},
-		"one is missing":        {web(4), three(), false},
-		"one is not ready":      {web(3), three(notReady), false},
-		"one is too many":       {web(2), three(), false},
-		"one is going":          {web(2), three(going), false},
-		"in parallel, whatever": {web(3, parallel), three(notReady), true},
+		"all are there":                        {web(3), three(), true},
+		"one is missing":                       {web(4), three(), false},
+		"one is not ready":                     {web(3), three(notReady), false},
+		"one is too many":                      {web(2), three(), false},
+		"one is going":                         {web(2), three(going), false},
+		"in parallel, whatever":                {web(3, parallel), three(notReady), true},
+		"in parallel, whatever there is to do": {web(4, parallel), three(), true},
 	} {
 		_, s := statefulset.Next(c.set, c.pods...)
 		assert.Equal(t, c.want, s.Settled, name)

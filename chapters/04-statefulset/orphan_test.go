@@ -1,6 +1,7 @@
 package statefulset_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -9,8 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
 	"reconcile/internal/kubetest"
 )
@@ -84,6 +88,51 @@ func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
 		assert.Equal(t, "web-0, web-01", names(c))
 		assert.Empty(t, c.Pod("web-01").OwnerReferences)
 		assert.EqualValues(t, 1, kubetest.Get(c, web(0)).Status.Replicas)
+	})
+}
+
+// A finalizer holds the stranger, which is terminating already.
+//
+//book:exercise 4.2
+func TestASetLetsGoOfAStrangerThatIsTerminating(t *testing.T) {
+	in(t, ordered, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web(1))
+		rest(c)
+		stranger := kubetest.Pod("web-01", kubetest.Container("nginx", kubetest.Nginx))
+		stranger.Labels, stranger.Finalizers = map[string]string{"app": "web"}, []string{"example.com/hold"}
+		kubetest.Create(c, stranger)
+		c.DeletePod("web-01", kubetest.Grace(0))
+		kubetest.Edit(c, stranger, func(pod *corev1.Pod) {
+			pod.OwnerReferences = c.Pod("web-0").OwnerReferences
+		})
+		c.Settle()
+		assert.Empty(t, c.Pod("web-01").OwnerReferences)
+	})
+}
+
+// An adoption that is refused because the Pod has changed is an error like any other.
+//
+//book:exercise 4.2
+func TestAnAdoptionThatIsRefusedIsTriedAgain(t *testing.T) {
+	conflict := apierrors.NewConflict(schema.GroupResource{Resource: "pods"}, "web-0", errors.New("it has changed"))
+	in(t, ordered, func(c *kubetest.Cluster) {
+		refused := false
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "update" && call.Kind == controlloop.PodKind && !refused {
+				refused = true
+				return conflict
+			}
+			return nil
+		})
+		orphan := kubetest.Pod("web-0", kubetest.Container("nginx", kubetest.Nginx))
+		orphan.Labels = map[string]string{"app": "web"}
+		kubetest.Create(c, orphan)
+		kubetest.Create(c, web(1))
+		c.Settle()
+		require.True(t, refused, "it was to be adopted")
+		assert.True(t, c.Told(conflict), "it was not adopted, and nobody was told")
+		rest(c)
+		assert.Len(t, c.Pod("web-0").OwnerReferences, 1)
 	})
 }
 

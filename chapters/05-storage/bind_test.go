@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -76,8 +78,10 @@ func endsWithFourWrites(t *testing.T, c *kubetest.Cluster) {
 //
 //book:exercise 5.3
 func TestABindingGoesOnFromAWriteThatWasRefused(t *testing.T) {
-	for n := range fourWrites {
-		t.Run(fmt.Sprintf("the %s of them", []string{"first", "second", "third", "last"}[n]), func(t *testing.T) {
+	conflict := apierrors.NewConflict(schema.GroupResource{Resource: "volumes"}, "a", errors.New("it has changed"))
+	for i := range 2 * len(fourWrites) {
+		n, refusal := i/2, []error{kubetest.ErrFailedOnce, conflict}[i%2]
+		t.Run(fmt.Sprintf("the %s of them: %v", []string{"first", "second", "third", "last"}[n], refusal), func(t *testing.T) {
 			in(t, binderOnly, func(c *kubetest.Cluster) {
 				kubetest.Create(c, volume("a", "1Gi"))
 				c.Settle()
@@ -89,11 +93,11 @@ func TestABindingGoesOnFromAWriteThatWasRefused(t *testing.T) {
 					if writes++; writes != n+1 {
 						return nil
 					}
-					return kubetest.ErrFailedOnce
+					return refusal
 				})
 				kubetest.Create(c, claim("c", "1Gi"))
 				c.Advance(time.Minute)
-				assert.True(t, c.Told(kubetest.ErrFailedOnce), "it was refused, and nobody was told")
+				assert.True(t, c.Told(refusal), "it was refused, and nobody was told")
 				endsWithFourWrites(t, c)
 			})
 		})

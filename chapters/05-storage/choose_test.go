@@ -164,6 +164,8 @@ func TestAClaimGetsOnlyWhatWillDo(t *testing.T) {
 	assert.Equal(t, "b", supply.Choose(mine, not("a")), "a will not do")
 	assert.Equal(t, "d", supply.Choose(mine, not("a", "b")), "neither a nor b will")
 	assert.Empty(t, supply.Choose(mine, not("a", "b", "d")), "none will")
+	supply = suppliedWith(t, volume("a", "1Gi"), volume("e", "9Gi", reservedFor("c")))
+	assert.Equal(t, "e", supply.Choose(mine, not("e")), "of the reserved one it isn't asked")
 }
 
 // suppliedWith returns a supply that has heard of these volumes,

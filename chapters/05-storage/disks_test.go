@@ -144,6 +144,7 @@ func TestAPodGetsAClaimOfItsOwnFromEachTemplate(t *testing.T) {
 		set := web(2)
 		logs := claim("logs", "2Gi", ofAny)
 		logs.Labels = map[string]string{"kind": "logs", "app": "another"}
+		logs.Namespace = "elsewhere" // that of the set counts
 		set.Spec.VolumeClaimTemplates = append(set.Spec.VolumeClaimTemplates, *logs)
 		kubetest.Create(c, set)
 		rest(c)

@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -72,6 +73,12 @@ func TestWhoUsesAClaim(t *testing.T) {
 			pod.Status.Phase = corev1.PodRunning
 			return pod
 		}(), "c Terminating"},
+		{"one that has another claim as well", func() *corev1.Pod {
+			pod := user("p", "d")
+			pod.Spec.Volumes = append(pod.Spec.Volumes, user("p", "c").Spec.Volumes[0])
+			pod.Spec.Volumes[1].Name = "more"
+			return pod
+		}(), "c Terminating"},
 		{"one without a node", func() *corev1.Pod {
 			pod := user("p", "c")
 			pod.Spec.NodeName = ""
@@ -124,10 +131,14 @@ func TestAClaimIsKeptForAPodThatACacheDoesNotKnowYet(t *testing.T) {
 		_, err := store.Create(ctx, mine)
 		require.NoError(t, err)
 	}
+	known := user("known", "another") // a cache that knows of one Pod may lack the next
+	known.Namespace = "shop"
+	_, err := store.Create(ctx, known)
+	require.NoError(t, err)
 	settle()
 	pod := user("p", "used")
 	pod.Namespace = "shop"
-	_, err := store.Create(ctx, pod)
+	_, err = store.Create(ctx, pod)
 	require.NoError(t, err)
 	named := func(name string) controlloop.Key { return controlloop.Key{Namespace: "shop", Name: name} }
 	for _, name := range []string{"used", "unused"} {
@@ -197,6 +208,14 @@ func TestAProtectionTakesAwayItsOwnFinalizerOnly(t *testing.T) {
 		gone(c, mine)
 		c.Settle()
 		assert.Equal(t, []string{"test/backup", "test/audit"}, kubetest.Get(c, mine).Finalizers)
+		fresh := claim("d", "1Gi")
+		fresh.Finalizers = []string{"test/backup", "test/audit"}
+		fresh = kubetest.Create(c, fresh)
+		c.Settle()
+		has := kubetest.Get(c, fresh).Finalizers
+		assert.Contains(t, has, claimInUse)
+		assert.Equal(t, fresh.Finalizers, slices.DeleteFunc(slices.Clone(has),
+			func(f string) bool { return f == claimInUse }))
 		c.AssertQuiet(long)
 	})
 }

@@ -56,6 +56,7 @@ func TestWhoOwnsAClaim(t *testing.T) {
 		{"the set again, when its Pod is wanted again", retention(remove, remove), "web-0", refs{thePod("web-0")}, refs{theSet}, true},
 		{"not a Pod that is wanted", retention(retain, remove), "web-0", nil, nil, false},
 		{"not a Pod that is wanted, though it ends", retention(retain, remove), "web-0 ending", nil, nil, false},
+		{"not a Pod that is wanted, though it has failed", retention(retain, remove), "web-0 failed", nil, nil, false},
 		{"who owns it already", retention(remove, remove), "web-0", refs{theSet}, refs{theSet}, false},
 		{"nobody any more", retention(retain, retain), "web-0", refs{theSet}, nil, true},
 		{"others, too, as long as they do not control it", retention(remove, remove), "web-0",
@@ -73,12 +74,15 @@ func TestWhoOwnsAClaim(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.policy(set)
-			name, _, ending := strings.Cut(c.pod, " ")
+			name, state, _ := strings.Cut(c.pod, " ")
 			claim := claim("www-"+name, "1Gi")
 			claim.OwnerReferences = c.are
 			pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name)}}
-			if ending {
+			switch state {
+			case "ending":
 				pod.DeletionTimestamp = &metav1.Time{}
+			case "failed":
+				pod.Status.Phase = corev1.PodFailed
 			}
 			owners, change := storage.OwnersOf(claim, set, pod)
 			assert.Equal(t, c.change, change, "whether there is something to write")

@@ -32,6 +32,8 @@ func TestATolerationIsAboutATaintOfItsKeyAndValue(t *testing.T) {
 		"no value":            {corev1.Toleration{Key: "gpu", Operator: equal}, false},
 		"another key":         {corev1.Toleration{Key: "disk", Operator: equal, Value: "a100"}, false},
 		"it exists":           {corev1.Toleration{Key: "gpu", Operator: exists}, true},
+		"with another value":  {corev1.Toleration{Key: "gpu", Operator: exists, Value: "h100"}, true},
+		"neither, but equal":  {corev1.Toleration{Operator: equal}, false},
 		"another exists":      {corev1.Toleration{Key: "disk", Operator: exists}, false},
 		"anything exists":     {corev1.Toleration{Operator: exists}, true},
 		"an operator unknown": {corev1.Toleration{Key: "gpu", Operator: "Like", Value: "a100"}, false},

@@ -68,6 +68,8 @@ func TestAPodStaysForTheShortestOfItsTimes(t *testing.T) {
 			[]corev1.Toleration{endures("a"), endures("b", 60)}, time.Minute},
 		"a short one about nothing here": {under("a"),
 			[]corev1.Toleration{endures("b", 1), endures("a", 300)}, 5 * time.Minute},
+		"a hundred years": {under("a"), []corev1.Toleration{endures("a", 100*365*86400)},
+			100 * 365 * 24 * time.Hour},
 		"none at all":    {under("a"), []corev1.Toleration{endures("a", 0)}, 0},
 		"less than none": {under("a"), []corev1.Toleration{endures("a", -5)}, 0},
 		"less, and forever": {under("a", "b"),

@@ -76,10 +76,11 @@ func TestEachLowerPodHasToWork(t *testing.T) {
 	three := []order.Event{made(0), ready(0), made(1), ready(1), made(2), ready(2)}
 	require.Equal(t, -1, order.Broken(three))
 	for name, then := range map[string][]order.Event{
-		"the first is not ready":             {{Ordinal: 0, Is: order.NotReady}, made(3)},
-		"the second has ended":               {{Ordinal: 1, Is: order.Ended}, made(3)},
-		"the first was made again":           {{Ordinal: 0, Is: order.Gone}, made(0), made(3)},
-		"the first is terminating, and gone": {{Ordinal: 0, Is: order.Terminating}, {Ordinal: 0, Is: order.Gone}, made(3)},
+		"the first is not ready":               {{Ordinal: 0, Is: order.NotReady}, made(3)},
+		"the second has ended":                 {{Ordinal: 1, Is: order.Ended}, made(3)},
+		"the first is not, though the last is": {{Ordinal: 0, Is: order.NotReady}, {Ordinal: 1, Is: order.Gone}, made(1)},
+		"the first was made again":             {{Ordinal: 0, Is: order.Gone}, made(0), made(3)},
+		"the first is terminating, and gone":   {{Ordinal: 0, Is: order.Terminating}, {Ordinal: 0, Is: order.Gone}, made(3)},
 	} {
 		history := append(three[:len(three):len(three)], then...)
 		assert.Equal(t, len(history)-1, order.Broken(history), name)

@@ -307,11 +307,14 @@ func TestTheRestIsLeftToTheNext(t *testing.T) {
 		assert.Contains(t, n.kept, "web-1")
 		n.kept = nil
 		fresh := controlloop.Copy(c.Pod("web-0"))
-		fresh.Name = "web-7"
+		fresh.Name, fresh.DeletionTimestamp = "web-7", new(metav1.Now())
 		require.NoError(t, home.Claims{Client: c.Store, Next: n}.Keep(t.Context(), kubetest.Get(c, web()), fresh))
 		require.Equal(t, []string{"web-7"}, n.kept, "a new home is no reason to forget")
+		assert.Equal(t, "node-1", homes(c)["web-7-home"], "it is on its node, though it was told to end")
 		assert.Equal(t, "yes", c.Pod("web-0").Annotations["next.example/equipped"])
 		n.wrong = errors.New("no disk")
+		assert.ErrorIs(t, home.Claims{Client: c.Store, Next: n}.Equip(
+			t.Context(), kubetest.Get(c, web()), controlloop.Copy(fresh)), n.wrong)
 		c.DeletePod("web-1", kubetest.Grace(0))
 		settle(c, "node-2")
 		assert.Equal(t, map[string]string{"web-0": "node-1"}, where(c))

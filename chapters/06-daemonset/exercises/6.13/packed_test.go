@@ -206,6 +206,11 @@ func TestTheShareThatIsTakenIsInHundredths(t *testing.T) {
 		pod("q", "a", "2", "4Gi")))
 	assert.Equal(t, "a 37, b 75", rated(pod("p", "", "1", "1Gi"), two,
 		pod("q", "a", "1", "1Gi")), "50 and 25 are 37, rounded down")
+	assert.Equal(t, "a 31", rated(pod("p", "", "379m", "269Mi"), []*corev1.Node{node("a", "1", "1000Mi")}),
+		"37.9 and 26.9 are 37 and 26, and these are 31")
+	assert.Equal(t, "a 50, b 8", rated(pod("p", "", "125m", ""), []*corev1.Node{
+		node("a", "250m", ""), node("b", "1500m", ""),
+	}), "of a quarter of a CPU, and of one and a half")
 }
 
 // A Pod that says nothing is taken to take something, and may go where there is
