@@ -3,6 +3,7 @@ package rollingupdate_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -28,13 +29,18 @@ func names(sets []*appsv1.ReplicaSet) (names []string) {
 	return names
 }
 
+// forgotten returns the names of those that are outdated, which may be in any order.
+func forgotten(old []*appsv1.ReplicaSet, limit int) []string {
+	return slices.Sorted(slices.Values(names(rollingupdate.Outdated(old, limit))))
+}
+
 //book:exercise 3.9
 func TestTheLowestRevisionsAreForgotten(t *testing.T) {
 	old := []*appsv1.ReplicaSet{numbered(7), numbered(2), numbered(10), numbered(1)}
-	assert.Equal(t, []string{"r1", "r2"}, names(rollingupdate.Outdated(old, 2)))
-	assert.Equal(t, []string{"r1", "r2", "r7"}, names(rollingupdate.Outdated(old, 1)),
+	assert.Equal(t, []string{"r1", "r2"}, forgotten(old, 2))
+	assert.Equal(t, []string{"r1", "r2", "r7"}, forgotten(old, 1),
 		"10 is more than 7, though not in a dictionary")
-	assert.Equal(t, []string{"r1", "r2", "r7", "r10"}, names(rollingupdate.Outdated(old, 0)))
+	assert.Equal(t, []string{"r1", "r10", "r2", "r7"}, forgotten(old, 0))
 	assert.Empty(t, rollingupdate.Outdated(old, 4))
 	assert.Empty(t, rollingupdate.Outdated(old, 10))
 	assert.Equal(t, []string{"r7", "r2", "r10", "r1"}, names(old), "the list is a cache's")
@@ -56,10 +62,10 @@ func TestWhatHasPodsIsNotForgotten(t *testing.T) {
 		"it may be making some": func(rs *appsv1.ReplicaSet) { rs.Generation = 2 },
 	} {
 		old := []*appsv1.ReplicaSet{numbered(1, change), numbered(2), numbered(3)}
-		assert.Equal(t, []string{"r2"}, names(rollingupdate.Outdated(old, 1)), name)
+		assert.Equal(t, []string{"r2"}, forgotten(old, 1), name)
 		assert.Empty(t, rollingupdate.Outdated(old, 2), "%s: none in its place", name)
 		old = []*appsv1.ReplicaSet{numbered(1), numbered(2), numbered(3, change)}
-		assert.Equal(t, []string{"r1", "r2"}, names(rollingupdate.Outdated(old, 1)),
+		assert.Equal(t, []string{"r1", "r2"}, forgotten(old, 1),
 			"%s: it is one of those that are kept", name)
 	}
 }

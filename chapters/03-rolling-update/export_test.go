@@ -23,19 +23,18 @@ var (
 	Chosen     = chosen
 )
 
-// Shrink returns the sizes of the old ReplicaSets after each step, in order.
+// Shrink returns the sizes of the old ReplicaSets after all steps.
 func Shrink(
 	latest *appsv1.ReplicaSet, old []*appsv1.ReplicaSet, atLeast int32,
-) (steps [][]int32) {
+) []int32 {
 	sizes := make([]int32, len(old))
 	for i, rs := range old {
 		sizes[i] = *rs.Spec.Replicas
 	}
 	for _, s := range shrink(latest, old, atLeast) {
 		sizes[s.set] = s.size
-		steps = append(steps, append([]int32{}, sizes...))
 	}
-	return steps
+	return sizes
 }
 
 // Shares returns the sizes of ReplicaSets after their Deployment was resized.
