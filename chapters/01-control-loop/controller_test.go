@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
@@ -91,13 +93,17 @@ func TestAnUpdateAddsTheKeysOfOldAndNew(t *testing.T) {
 //book:exercise 1.7
 func TestAKeyThatFailedComesBackAndOneThatSucceededDoesNot(t *testing.T) {
 	const ms = time.Millisecond
+	errs := []error{ // an error is an error, whichever it is
+		apierrors.NewConflict(schema.GroupResource{Resource: "pods"}, "web", nil),
+		context.DeadlineExceeded, context.Canceled,
+	}
 	fails := 3
 	var at []time.Duration
 	var c *kubetest.Cluster
 	in(t, with(func(context.Context, controlloop.Key) (controlloop.Result, error) {
 		at = append(at, c.Elapsed())
 		if len(at) <= fails {
-			return controlloop.Result{After: time.Hour}, errors.New("not now")
+			return controlloop.Result{After: time.Hour}, errs[len(at)%len(errs)]
 		}
 		return controlloop.Result{}, nil
 	}), func(cluster *kubetest.Cluster) {

@@ -69,6 +69,12 @@ func TestDeltaFIFOTellsARecreatedObjectFromAChangedOne(t *testing.T) {
 	f.Add(controlloop.Deleted, at("a", "7"))
 	f.Add(controlloop.Added, at("a", "8"))
 	assert.Equal(t, "a: Deleted 7, Added 8", pop(f))
+
+	f.Add(controlloop.Deleted, at("a", "9"))
+	f.Add(controlloop.Added, at("a", "10"))
+	f.Add(controlloop.Deleted, at("a", "11"))
+	f.Add(controlloop.Deleted, at("a", "11"))
+	assert.Equal(t, "a: Deleted 9, Added 10, Deleted 11", pop(f), "two of three are in a row")
 }
 
 // Two deletions in a row become one. Of the one that was seen and the one that
@@ -109,8 +115,8 @@ func TestDeltaFIFOReplaceDeletesWhatNobodySawGo(t *testing.T) {
 	assert.Equal(t, "cached: Deleted 1 unseen", pop(f))
 	assert.Equal(t, "", pop(f))
 
-	f.Replace([]controlloop.Object{at("stays", "9")}) // a second list is not the first
-	assert.Equal(t, "stays: Replaced 9", pop(f))
+	f.Replace([]controlloop.Object{at("stays", "2")}) // a second list is not the first
+	assert.Equal(t, "stays: Replaced 2", pop(f), "what has not changed is passed on, too")
 	assert.Equal(t, "cached: Deleted 1 unseen", pop(f), "it is still in the cache")
 }
 

@@ -32,6 +32,9 @@ func LockOfQueue[K comparable](q *Queue[K]) sync.Locker     { return &q.mu }
 func LockOfBackoff[K comparable](b *Backoff[K]) sync.Locker { return &b.mu }
 func LockOfFIFO(f *DeltaFIFO) sync.Locker                   { return &f.mu }
 
+// Counted returns how many keys a backoff has an entry of.
+func Counted[K comparable](b *Backoff[K]) int { return len(b.failures) }
+
 // Entries returns what waits in a fifo, in its order.
 func Entries(f *DeltaFIFO) (entries [][]Delta) {
 	f.mu.Lock()

@@ -55,6 +55,9 @@ func TestBackoffForgets(t *testing.T) {
 	b.Forget("web")
 	assert.Equal(t, time.Second, b.Next("web"), "a key that was forgotten starts over")
 	assert.Equal(t, 2*time.Second, b.Next("db"), "a key was forgotten with another")
+	b.Forget("web")
+	b.Forget("never failed")
+	assert.Equal(t, 1, controlloop.Counted(b), "keys in the map: keys come and go for years")
 }
 
 // script is a Reconciler that returns these errors, one a call, and

@@ -187,4 +187,12 @@ func TestQueueServesWhatItHoldsWhenItIsClosed(t *testing.T) {
 	require.Equal(t, "web", take(t, q))
 	q.Done("web")
 	idle(t, q, "it came after closing time")
+
+	q = controlloop.NewQueue[string]()
+	q.Add("web")
+	require.Equal(t, "web", take(t, q))
+	q.Add("web")
+	q.ShutDown()
+	q.Done("web")
+	require.Equal(t, "web", take(t, q), "it came before, and a worker had it")
 }

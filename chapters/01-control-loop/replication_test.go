@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	corev1 "k8s.io/api/core/v1"
@@ -96,6 +97,11 @@ func TestPlanRemovesTheLeastUsefulFirst(t *testing.T) {
 	upsideDown := pods("ready", "ready", "ready")
 	slices.Reverse(upsideDown)
 	checkPlan(t, 1, upsideDown, 0, "web-0", "web-1")
+	eleven := pods(slices.Repeat([]string{"ready"}, 11)...)
+	for i, pod := range eleven { // the last is the oldest
+		pod.CreationTimestamp = metav1.NewTime(time.Unix(int64(-i), 0))
+	}
+	checkPlan(t, 8, eleven, 0, "web-0", "web-1", "web-10")
 }
 
 // The Pods come from a cache that others read at the same time.

@@ -134,9 +134,11 @@ func TestOnlyWhoNamesNoVersionOverwrites(t *testing.T) {
 	mustUpdate(t, store, configMap("web", map[string]string{"blind": "yes"}))
 
 	write := configMap("web", map[string]string{"wild": "yes"})
-	write.ResourceVersion = "0"
-	_, err := store.Update(t.Context(), write)
-	assert.True(t, apierrors.IsConflict(err), "version 0 was taken for the newest: %v", err)
+	for _, version := range []string{"0", "latest"} {
+		write.ResourceVersion = version
+		_, err := store.Update(t.Context(), write)
+		assert.True(t, apierrors.IsConflict(err), "version %s was taken for the newest: %v", version, err)
+	}
 }
 
 // A ConfigMap says nothing about the state of anything.

@@ -68,7 +68,10 @@ func TestWhoLeavesASelectionIsShownAsItLastWasInIt(t *testing.T) {
 	pod := kubetest.Pod("web")
 	pod.Labels["app"] = "x"
 	pod = mustCreate(t, s, pod)
-	mustUpdate(t, s, edited(pod, func(p *corev1.Pod) { p.Labels["app"] = "y" }))
+	mustUpdate(t, s, edited(pod, func(p *corev1.Pod) {
+		p.Labels["app"] = "y"
+		p.Annotations = map[string]string{"moved": "to y"}
+	}))
 	added, _, err := selecting.TryNext()
 	require.NoError(t, err)
 	require.Equal(t, watch.Added, added.Type)
@@ -77,6 +80,7 @@ func TestWhoLeavesASelectionIsShownAsItLastWasInIt(t *testing.T) {
 	require.Equal(t, watch.Deleted, left.Type)
 	assert.Equal(t, "x", left.Object.(*corev1.Pod).Labels["app"],
 		"as it was when it was last one of them")
+	assert.Empty(t, left.Object.(*corev1.Pod).Annotations, "and nothing that has changed since")
 	assert.Equal(t, "2", left.Object.(*corev1.Pod).ResourceVersion,
 		"and since when it no longer is")
 	assert.Equal(t, "1", (*writes)[0].Object.GetResourceVersion(),

@@ -109,6 +109,10 @@ func TestJudgeAsksWhoControlsAndNotWhoOwns(t *testing.T) {
 		{Kind: "ReplicaSet", Name: "web", UID: "ours", Controller: new(false)},
 	}
 	assert.Equal(t, "adopt", judge(pod, false), "nobody controls it")
+	pod.OwnerReferences = append(pod.OwnerReferences, metav1.OwnerReference{
+		Kind: "ReplicaSet", Name: "db", UID: "theirs", Controller: new(true),
+	})
+	assert.Equal(t, "ignore", judge(pod, false), "the last of its owners controls it")
 }
 
 func TestAPodThatNobodyOwnsIsAdopted(t *testing.T) {

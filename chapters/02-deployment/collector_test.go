@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -61,15 +63,17 @@ func TestWhatHasTwoOwnersStaysWhileOneIsThere(t *testing.T) {
 		in(t, collecting, func(c *kubetest.Cluster) {
 			ada := kubetest.Create(c, thing("ada"))
 			bea := kubetest.Create(c, thing("bea"))
-			child := kubetest.Create(c, thing("child", ada, bea))
+			cid := kubetest.Create(c, thing("cid"))
+			child := kubetest.Create(c, thing("child", ada, bea, cid))
 			c.Settle()
 			remove(t, c, ada, policy)
 			c.Settle()
-			require.Equal(t, []string{"bea", "child"}, things(c), policy)
-			assert.Equal(t, []metav1.OwnerReference{ownedBy(bea)},
+			require.Equal(t, []string{"bea", "child", "cid"}, things(c), policy)
+			assert.Equal(t, []metav1.OwnerReference{ownedBy(bea), ownedBy(cid)},
 				kubetest.Get(c, child).OwnerReferences, "of the dead nothing is left on it")
 			c.AssertQuiet(0)
 			remove(t, c, bea, policy)
+			remove(t, c, cid, policy)
 			c.Settle()
 			assert.Empty(t, things(c))
 		})
@@ -269,22 +273,27 @@ func TestAnOwnerThatCannotBeAskedForIsNotTakenForGone(t *testing.T) {
 //
 //book:exercise 2.10
 func TestWhoCannotFindTheOwnerSaysWhose(t *testing.T) {
-	in(t, collecting, func(c *kubetest.Cluster) {
-		c.Client.Fail(func(call kubetest.Call) error {
-			if call.Verb == "get" {
-				return io.ErrUnexpectedEOF
-			}
-			return nil
+	configMaps := schema.GroupResource{Resource: "configmaps"}
+	for _, why := range []error{
+		io.ErrUnexpectedEOF, apierrors.NewForbidden(configMaps, "dream", nil),
+		apierrors.NewResourceExpired("too old"),
+	} {
+		in(t, collecting, func(c *kubetest.Cluster) {
+			c.Client.Fail(func(call kubetest.Call) error {
+				if call.Verb == "get" {
+					return why
+				}
+				return nil
+			})
+			kubetest.Create(c, thing("child", dreamt()))
+			var told error
+			c.Controller("garbage collector").OnError = func(_ key, err error) { told = err }
+			c.Settle()
+			require.Equal(t, []string{"child"}, things(c), "an error is no answer: %v", why)
+			require.ErrorIs(t, told, why)
+			assert.EqualError(t, told, "find shop/dream, owner of shop/child: "+why.Error())
 		})
-		kubetest.Create(c, thing("child", dreamt()))
-		var told error
-		c.Controller("garbage collector").OnError = func(_ key, err error) { told = err }
-		c.Settle()
-		require.Equal(t, []string{"child"}, things(c), "an error is no answer")
-		require.ErrorIs(t, told, io.ErrUnexpectedEOF)
-		assert.EqualError(t, told,
-			"find shop/dream, owner of shop/child: unexpected EOF")
-	})
+	}
 }
 
 // The store is asked about owners that no cache knows, and about no others.

@@ -65,10 +65,12 @@ func TestExpectationsAreNotMetByTheDeathOfAnother(t *testing.T) {
 func TestExpectationsEndAfterFiveMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := deployment.NewExpectations()
-		e.ExpectCreates(web, 1)
+		e.ExpectCreates(web, 2)
 		assert.Equal(t, 5*time.Minute, e.Wait(web))
 		time.Sleep(4 * time.Minute)
 		assert.Equal(t, time.Minute, e.Wait(web), "it says how long, not only whether")
+		e.Created(web)
+		assert.Equal(t, time.Minute, e.Wait(web), "it counts from the note, not from the last event")
 		time.Sleep(time.Minute)
 		assert.Zero(t, e.Wait(web))
 		time.Sleep(time.Hour)

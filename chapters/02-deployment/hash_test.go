@@ -80,6 +80,9 @@ func TestSameTemplateComparesAllButTheHash(t *testing.T) {
 	annotated := plain("nginx:1.27")
 	annotated.Annotations = map[string]string{"restartedAt": "noon"}
 	assert.False(t, deployment.SameTemplate(a, annotated))
+	begun := plain("nginx:1.27")
+	begun.Spec.InitContainers = []corev1.Container{{Name: "init", Image: "busybox:1.36"}}
+	assert.False(t, deployment.SameTemplate(a, begun))
 }
 
 // After an upgrade of the cluster the same template may have another hash. It

@@ -76,7 +76,7 @@ func aged(d time.Duration) func(*corev1.Pod) {
 }
 
 // Three of the Pods are on node-2, one on node-1.
-var crowd = map[string]int{"node-1": 1, "node-2": 3}
+var crowd = map[string]int{"node-1": 1, "node-2": 3, "node-3": 4}
 
 // reasons holds the criteria in their order: a is of less use than b by this
 // one.
@@ -135,6 +135,8 @@ func TestCompareUseKnowsWhatIsNotSaid(t *testing.T) {
 	less(t, serving("a", phase(corev1.PodPending)), serving("b", phase(corev1.PodUnknown)))
 	less(t, serving("b", phase(corev1.PodUnknown)), serving("a", phase(corev1.PodRunning)))
 	less(t, serving("b", restarted(0, 2, 0)), serving("a", restarted()))
+	less(t, serving("b", onNode("node-3")), serving("a", onNode("node-2")))
+	less(t, serving("b", cost("-2147483648")), serving("a", cost("2147483647")))
 }
 
 // anyPod returns one of a few thousand Pods, so that many are nearly alike.

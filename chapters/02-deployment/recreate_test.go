@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/01-control-loop/simulated"
@@ -248,9 +249,13 @@ func TestRecreateTriesAgainWhatWasRefused(t *testing.T) {
 		c.Settle()
 		require.Len(t, sets(c), 1)
 		refused := 0
+		conflict := apierrors.NewConflict(schema.GroupResource{Resource: "replicasets"}, "web", nil)
 		c.Client.Fail(func(call kubetest.Call) error {
 			if call.Verb == "update" && call.Kind.Kind == "ReplicaSet" && refused < 3 {
 				refused++
+				if refused == 2 {
+					return conflict
+				}
 				return apierrors.NewInternalError(context.DeadlineExceeded)
 			}
 			return nil
@@ -258,6 +263,7 @@ func TestRecreateTriesAgainWhatWasRefused(t *testing.T) {
 		setImage(c, d, "nginx:1.28")
 		c.Advance(time.Second)
 		assert.Equal(t, 3, refused)
+		assert.True(t, c.Told(conflict), "a conflict is an error as well")
 		assert.Equal(t, map[string]int32{kubetest.Nginx: 0, "nginx:1.28": 1}, sizes(c))
 	})
 }

@@ -77,6 +77,11 @@ func TestWhatIsOnItsWayOutDoesNotCount(t *testing.T) {
 	})
 	assert.Equal(t, []string{"r2"}, names(rollingupdate.Outdated(
 		[]*appsv1.ReplicaSet{going, numbered(2), numbered(3)}, 1)))
+	going = numbered(9, func(rs *appsv1.ReplicaSet) {
+		rs.DeletionTimestamp = new(metav1.Unix(1, 0))
+	})
+	assert.Equal(t, []string{"r2"}, names(rollingupdate.Outdated(
+		[]*appsv1.ReplicaSet{going, numbered(2), numbered(3)}, 1)), "one is left, besides the one that goes")
 }
 
 func limit(revisions int32) func(*appsv1.Deployment) {

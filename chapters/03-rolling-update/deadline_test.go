@@ -34,10 +34,12 @@ func TestTheClockRunsFromTheLastProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for reason, ago := range map[string]time.Duration{
 			"ReplicaSetUpdated": 0, "NewReplicaSetCreated": 20 * time.Second,
-			"DeploymentResumed": 60 * time.Second, "FoundNewReplicaSet": 61 * time.Second,
+			"DeploymentResumed": 60 * time.Second, "FoundNewReplicaSet": time.Minute + time.Second/2,
 		} {
 			d := progressing(reason, ago)
-			left, runs := rollingupdate.UntilStuck(d, &d.Status)
+			now := d.Status // which is not written yet
+			d.Status = progressing("NewReplicaSetAvailable", time.Hour).Status
+			left, runs := rollingupdate.UntilStuck(d, &now)
 			assert.True(t, runs, reason)
 			assert.Equal(t, time.Minute-ago, left, reason)
 		}

@@ -101,6 +101,10 @@ func TestUndoGoesToTheLastButOne(t *testing.T) {
 	}
 	_, err = rollingupdate.Target(d, three, 3)
 	assert.EqualError(t, err, "unable to find specified revision 3 in history")
+	rollingupdate.Assign(three[2], 11)
+	require.Equal(t, []string{"11", "10"}, numbers(three[2]))
+	_, err = rollingupdate.Target(d, three, 10)
+	assert.EqualError(t, err, "unable to find specified revision 10 in history", "it had that number")
 	_, err = rollingupdate.Target(d, three, -1)
 	assert.EqualError(t, err, "unable to find specified revision -1 in history")
 	_, err = rollingupdate.Target(d, three[:1], 0)

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -77,6 +79,9 @@ func TestOldPodsThatAreNotAvailableGoFirst(t *testing.T) {
 	assert.Equal(t, []int32{4, 0}, rollingupdate.Shrink(set("new", 4, 4),
 		[]*appsv1.ReplicaSet{set("older", 4, 4), set("broken", 5, 0)}, 8),
 		"the oldest are well, and stay while others are not")
+	assert.Equal(t, []int32{2, 3}, rollingupdate.Shrink(set("new", 4, 4),
+		[]*appsv1.ReplicaSet{set("older", 4, 4), set("half", 5, 3)}, 9),
+		"two that are not, of the younger, and then the oldest")
 	assert.Equal(t, []int32{1}, rollingupdate.Shrink(set("undone", 8, 7),
 		[]*appsv1.ReplicaSet{set("broken", 5, 0)}, 8),
 		"the rollout was taken back: 13 - 8 - 1 may go")
@@ -311,7 +316,13 @@ func TestAnUpdateWhoseReplicaSetIsRefusedSaysSoAndTriesAgain(t *testing.T) {
 //
 //book:exercise 3.2
 func TestAScalingThatIsRefusedIsToldAndTriedAgain(t *testing.T) {
-	for of, says := range map[string]string{"1": " from 2 to 1: ", "2": " from 1 to 2: "} {
+	conflict := apierrors.NewConflict(schema.GroupResource{Resource: "replicasets"}, "web", io.EOF)
+	for of, refusal := range map[string]struct {
+		says string
+		why  error
+	}{
+		"1": {" from 2 to 1: ", io.ErrUnexpectedEOF}, "2": {" from 1 to 2: ", conflict},
+	} {
 		in(t, rolled(), func(c *kubetest.Cluster) {
 			kubetest.Create(c, web("web", 2, bounds("1", "0")))
 			c.Advance(10 * time.Second)
@@ -324,13 +335,13 @@ func TestAScalingThatIsRefusedIsToldAndTriedAgain(t *testing.T) {
 			c.Client.Fail(func(call kubetest.Call) error {
 				for _, rs := range sets(c) {
 					if call.Verb == "update" && call.Key == controlloop.KeyOf(rs) && revision(rs) == of {
-						return io.ErrUnexpectedEOF
+						return refusal.why
 					}
 				}
 				return nil
 			})
 			c.Advance(time.Minute)
-			require.Contains(t, told, says+"unexpected EOF")
+			require.Contains(t, told, refusal.says+refusal.why.Error())
 			c.Client.Fail(nil)
 			c.Advance(5 * time.Minute)
 			assert.Equal(t, "1:0 2:2", sizes(c))

@@ -227,11 +227,15 @@ func TestOnlyThoseWhoAreReadyAreAskedWhileThereAreAny(t *testing.T) {
 		}
 		return s
 	}
+	renumbered := slice("b:rs").(*discoveryv1.EndpointSlice)
+	renumbered.Ports[0].Port = new(int32(9090))
 	for _, test := range []struct {
 		what   string
 		slices []controlloop.Object
 		want   []string
 	}{
+		{"at the number that the port has there", []controlloop.Object{slice("a:rs"), renumbered},
+			[]string{"a:8080", "b:9090"}},
 		{"all", []controlloop.Object{slice("a:rs", "b:rs")}, []string{"a:8080", "b:8080"}},
 		{"from all slices", []controlloop.Object{slice("a:rs"), slice("b:rs")}, []string{"a:8080", "b:8080"}},
 		{"not who is not ready", []controlloop.Object{slice("a:rs", "b:")}, []string{"a:8080"}},

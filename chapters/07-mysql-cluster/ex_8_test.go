@@ -210,7 +210,8 @@ func TestACopyOfASlaveNamesWhatItHasExecutedOfItsMaster(t *testing.T) {
 		s.do(nodeChange, "START SLAVE")
 		synctest.Wait()
 		s.do("STOP SLAVE SQL_THREAD")
-		m.do("INSERT INTO test.t (s) VALUES ('only read')")
+		m.do("INSERT INTO test.t (s) VALUES ('only read')", "FLUSH LOGS",
+			"INSERT INTO test.t (s) VALUES ('next file')")
 		synctest.Wait()
 		c := s.client()
 		found, err := mysqlcluster.LookUnderLock(c, data, true)

@@ -47,6 +47,13 @@ func TestProbeStartsToCountAgainAfterTheOtherResult(t *testing.T) {
 	assert.True(t, kubelet.Probe(false, thresholds(2, 1), yes, no, yes, yes))
 }
 
+//book:exercise 1.10
+func TestAContainerIsNotJudgedByAnother(t *testing.T) {
+	ready, alive := kubelet.Beside(yes, no)
+	assert.False(t, ready, "another is ready, and this one wasn't asked")
+	assert.True(t, alive, "another isn't alive, and this one wasn't asked")
+}
+
 // health returns an nginx that is healthy when told so.
 func health(ok *atomic.Bool) simulated.Program {
 	return func(ctx context.Context, p *simulated.Process) int {

@@ -103,6 +103,8 @@ type rig struct {
 	*promote.Promoter
 	databases map[string]*database
 
+	meanwhile func() // what others do just before it writes the Service
+
 	at, writes int    // the write that goes wrong: 0, none; those so far
 	how        string // it does: one of hows
 	dead       bool
@@ -136,6 +138,10 @@ func (m mortal) Update(
 	ctx context.Context, obj controlloop.Object,
 ) (updated controlloop.Object, err error) {
 	require.NotEmpty(m.r, obj.GetResourceVersion(), "an update of an old copy has to be refused")
+	if do := m.r.meanwhile; do != nil {
+		m.r.meanwhile = nil
+		do()
+	}
 	err = m.r.write(func() error {
 		updated, err = m.Client.Update(ctx, obj)
 		return err
@@ -243,13 +249,42 @@ func TestAMasterIsWaitedFor(t *testing.T) {
 		require.NoError(r, err)
 		require.Equal(r, 30*time.Second, result.After)
 		time.Sleep(29 * time.Second)
-		require.Equal(r, "mysql-0", r.look())
+		result, err = r.Reconcile(r.Context(), door)
+		require.NoError(r, err)
+		require.Equal(r, "mysql-0", r.named())
+		require.Equal(r, time.Second, result.After, "29 of 30 seconds are over")
 		r.databases["mysql-0"] = &database{}
 		r.ready("mysql-0")
 		assert.Equal(r, "mysql-0", r.look())
 		r.Pods.Remove(controlloop.Key{Namespace: door.Namespace, Name: "mysql-0"})
 		time.Sleep(2 * time.Second)
 		assert.Equal(r, "mysql-0", r.look(), "the next time it is waited for anew")
+	})
+}
+
+// Ada names a Pod herself, after the operator has read the Service.
+//
+//book:exercise 7.11
+func TestWhatAPersonHasNamedIsNotOverwritten(t *testing.T) {
+	with(t, map[string]*database{
+		"mysql-1": slave("bin.000001", 200), "mysql-2": slave("bin.000001", 100),
+	}, func(r *rig) {
+		r.look()
+		time.Sleep(30 * time.Second)
+		store := r.Client.(mortal).Client
+		r.meanwhile = func() {
+			obj, err := store.Get(r.Context(), corev1.SchemeGroupVersion.WithKind("Service"), door)
+			require.NoError(r, err)
+			service := controlloop.Copy(obj.(*corev1.Service))
+			service.Spec.Selector[promote.Named] = "mysql-2"
+			_, err = store.Update(r.Context(), service)
+			require.NoError(r, err)
+		}
+		_, _ = r.Reconcile(r.Context(), door)
+		require.Nil(r, r.meanwhile, "nothing was written")
+		assert.Equal(r, "mysql-2", r.named())
+		assert.Equal(r, "mysql-2", r.look())
+		assert.False(r, r.databases["mysql-2"].readOnly, "and that one is made a master")
 	})
 }
 

@@ -116,7 +116,7 @@ func TestAChangeIsMadeAgainToWhatIsThere(t *testing.T) {
 		want := map[string]string{"app": "web", "owner": "barend", "restarts": "1"}
 		assert.Equal(t, want, s.now().Labels, "in the store")
 		if assert.NotNil(t, got) {
-			assert.Equal(t, want, got.GetLabels(), "as it was returned")
+			assert.Equal(t, s.now(), got, "as it was returned")
 		}
 	})
 }
@@ -178,6 +178,15 @@ func TestOnlyAConflictIsTriedAgain(t *testing.T) {
 		nobody := controlloop.Key{Namespace: "default", Name: "web"}
 		_, err = edit.Edit(t.Context(), s, controlloop.PodKind, nobody, adding("count"))
 		assert.True(t, apierrors.IsNotFound(err), "%v", err)
+
+		s.refuses = nil
+		s.meanwhile = func(int) {
+			require.NoError(t, s.Delete(t.Context(), controlloop.PodKind, web, kubetest.Grace(0)))
+			s.meanwhile = func(int) {}
+			s.refuses = apierrors.NewConflict(schema.GroupResource{Resource: "pods"}, "web", nil)
+		}
+		_, err = edit.Edit(t.Context(), s, controlloop.PodKind, web, adding("count"))
+		assert.True(t, apierrors.IsNotFound(err), "it was deleted between two tries: %v", err)
 	})
 }
 

@@ -36,11 +36,11 @@ func in(t *testing.T, test func(c *kubetest.Cluster)) {
 	})
 }
 
-// pod returns one that runs an image once, beside a container that ends before
+// pod returns one that runs an image once, between two containers that end before
 // it, and is kept for so long.
 func pod(name, image, keep string) *corev1.Pod {
-	p := kubetest.Pod(name,
-		kubetest.Container("app", image), kubetest.Container("first", "first"))
+	p := kubetest.Pod(name, kubetest.Container("ahead", "first"),
+		kubetest.Container("app", image), kubetest.Container("second", "first"))
 	p.Spec.RestartPolicy = corev1.RestartPolicyNever
 	p.Annotations = map[string]string{tidy.KeepAnnotation: keep}
 	return p
@@ -94,6 +94,26 @@ func TestWhatThePodSaysNowCounts(t *testing.T) {
 		require.Equal(t, []string{"job"}, names(c))
 		c.Advance(2 * time.Minute)
 		assert.Empty(t, names(c), "its time is over")
+	})
+}
+
+// It starts half a second before the time is over.
+//
+//book:exercise 1.9
+func TestHalfASecondIsWaitedForAsWell(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, pod("job", "minute", "10m"))
+		c.Advance(2 * time.Minute)
+		var ended time.Time // the last of its containers
+		for _, status := range c.Pod("job").Status.ContainerStatuses {
+			if at := status.State.Terminated.FinishedAt; at.After(ended) {
+				ended = at.Time
+			}
+		}
+		c.Advance(time.Until(ended.Add(10*time.Minute - time.Second/2)))
+		c.Restart()
+		c.Advance(10 * time.Second)
+		assert.Empty(t, names(c))
 	})
 }
 

@@ -257,6 +257,30 @@ func TestADeploymentThatIsScaledInTheMiddleIsSwappedAtItsNewSize(t *testing.T) {
 	})
 }
 
+// All of the new answer at the size that it has, and in that moment Ada asks for
+// more; and for fewer when the swap is over.
+//
+//book:exercise 2.8
+func TestWhatIsWantedNowHasToCome(t *testing.T) {
+	alone(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web())
+		c.Settle()
+		says(t, c, "v1", 3)
+		update(c, "v2")
+		c.Settle()
+		says(t, c, "v2", 3)
+		resize(c, 5)
+		c.Settle()
+		require.Equal(t, map[string]int32{"v1": 3, "v2": 5}, wanted(c), "3 of 5 are available")
+		says(t, c, "v2", 5)
+		c.Settle()
+		require.Equal(t, map[string]int32{"v1": 0, "v2": 5}, wanted(c))
+		resize(c, 2)
+		c.Settle()
+		assert.Equal(t, map[string]int32{"v1": 0, "v2": 2}, wanted(c))
+	})
+}
+
 //book:exercise 2.8
 func TestASwapThatIsRefusedIsTriedAgain(t *testing.T) {
 	for _, verb := range []string{"create", "update"} {

@@ -170,6 +170,15 @@ func TestANewTemplateHasOnePodUntilSomebodySaysYes(t *testing.T) {
 		}
 		assert.Equal(t, map[string]int32{"web:v1": 3, "web:v2": 1}, made,
 			"they are made with their size, and not brought to it")
+		kubetest.Edit(c, web(), func(d *appsv1.Deployment) {
+			for _, rs := range sets(c) {
+				if rs.Spec.Template.Spec.Containers[0].Image == "web:v2" {
+					metav1.SetMetaDataAnnotation(&d.ObjectMeta, canary.ApprovedAnnotation, rs.Name[:len(rs.Name)-1])
+				}
+			}
+		})
+		c.Advance(time.Minute)
+		require.Equal(t, "v1:3 v2:1", sizes(c), "a name is approved when it is written in full")
 		approve(c, "web:v2")
 		c.Advance(time.Minute)
 		assert.Equal(t, "v2:3", sizes(c))

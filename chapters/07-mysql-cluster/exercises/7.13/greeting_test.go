@@ -200,6 +200,10 @@ func TestWhatOthersHaveWrittenStays(t *testing.T) {
 			assert.Equal(t, greeting.Image, d.Spec.Template.Spec.Containers[1].Image)
 			assert.Equal(t, corev1.PullAlways, d.Spec.Template.Spec.Containers[1].ImagePullPolicy)
 		}
+		editMade(c, func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[1].Image = "nginx:0.1" })
+		c.Settle()
+		assert.Equal(t, greeting.Image, made(c).Spec.Template.Spec.Containers[1].Image,
+			"the container counts that has the name, wherever it stands")
 	})
 }
 
@@ -267,11 +271,15 @@ func TestADeploymentIsReleasedWithTheLabelAndAdoptedWithIt(t *testing.T) {
 		cm := kubetest.Create(c, hello("3", "hi"))
 		c.Settle()
 		require.NotNil(t, made(c), "there is no Deployment hello")
-		edit(c, func(cm *corev1.ConfigMap) { delete(cm.Labels, greeting.KindLabel) })
+		edit(c, func(cm *corev1.ConfigMap) {
+			delete(cm.Labels, greeting.KindLabel)
+			cm.Data["replicas"] = "whatever" // which is nobody's business now
+		})
 		c.Settle()
+		assert.Empty(t, warned(c))
 		require.NotNil(t, made(c), "what people use is not deleted for a label's sake")
 		assert.Nil(t, keeper(t, c), "it is released")
-		edit(c, func(cm *corev1.ConfigMap) { cm.Data["text"] = "ahoy" })
+		edit(c, func(cm *corev1.ConfigMap) { cm.Data["text"], cm.Data["replicas"] = "ahoy", "3" })
 		c.Settle()
 		saysNow(t, c, "hi", 3, "it is not ours any more")
 		edit(c, func(cm *corev1.ConfigMap) { cm.Labels = map[string]string{greeting.KindLabel: "Greeting"} })
@@ -324,6 +332,35 @@ func TestACreateThatIsRefusedIsTriedAgain(t *testing.T) {
 		c.Advance(time.Minute)
 		require.True(t, refused, "nothing was created")
 		saysNow(t, c, "hi", 3, "the next try goes through")
+	})
+}
+
+// Letting go and taking in are writes, and may be refused.
+//
+//book:exercise 7.13
+func TestAReleaseThatIsRefusedIsTriedAgain(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		cm := kubetest.Create(c, hello("3", "hi"))
+		c.Settle()
+		require.NotNil(t, made(c), "there is no Deployment hello")
+		refuse := func() {
+			refused := false
+			c.Client.Fail(func(call kubetest.Call) error {
+				if refused || call.Verb != "update" || call.Kind != deployment.DeploymentKind {
+					return nil
+				}
+				refused = true
+				return apierrors.NewTooManyRequests("later", 1)
+			})
+		}
+		refuse()
+		edit(c, func(cm *corev1.ConfigMap) { delete(cm.Labels, greeting.KindLabel) })
+		c.Advance(time.Minute)
+		require.Nil(t, keeper(t, c), "it is released")
+		refuse()
+		edit(c, func(cm *corev1.ConfigMap) { cm.Labels = map[string]string{greeting.KindLabel: "Greeting"} })
+		c.Advance(time.Minute)
+		assert.True(t, metav1.IsControlledBy(made(c), cm), "it is adopted")
 	})
 }
 

@@ -325,7 +325,9 @@ func TestASlaveHasWhatTheOneBeforeItHad(t *testing.T) {
 		first, second := w.disk(), w.disk()
 		w.again("mysql-1", first)
 		w.again("mysql-2", second)
-		assert.Equal(t, []string{"mysql-0", "mysql-1"}, w.asked, "each asks the one before it, once")
+		w.backups["mysql-9"] = w.backups["mysql-1"]
+		w.again("mysql-10", w.disk())
+		assert.Equal(t, []string{"mysql-0", "mysql-1", "mysql-9"}, w.asked, "each asks the one before it, once")
 		assert.Equal(t, ofMaster, w.databases(first))
 		assert.Equal(t, ofSlave, w.databases(second))
 	})

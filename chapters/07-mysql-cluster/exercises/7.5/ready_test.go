@@ -260,6 +260,9 @@ func TestReadersStayWhileTheMasterIsAway(t *testing.T) {
 			require.Equal(t, "Connecting", p.status("Slave_IO_Running"))
 			assert.True(t, p.isReady(), p.why())
 		})
+		p := w.pods["mysql-2"]
+		p.do("STOP SLAVE SQL_THREAD")
+		assert.False(t, p.isReady(), "that the master is away is no excuse for a stop by hand: %s", p.why())
 	})
 }
 

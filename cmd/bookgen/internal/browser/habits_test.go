@@ -88,7 +88,7 @@ func TestTheCopyButtonTakesWhatIsOfUse(t *testing.T) {
 	tb.copies(`[id="queue.go:wait"]`, "\tfor len(q.queue) == 0 && !q.closed {\n\t\tq.cond.Wait()\n\t}\n")
 	tb.copies(".scene", "kubectl get pods -w &\nkubectl run web --image=nginx:1.27\n")
 	tb.open(p.url + "index.html")
-	tb.copies(".output", "go run ./cmd/lab exercise start 1.1\ngo run ./cmd/lab exercise test 1.1\ngo run ./cmd/lab up\n")
+	tb.copies(".output", "go run ./cmd/lab exercise next\ngo run ./cmd/lab exercise test 1.0\ngo run ./cmd/lab up\n")
 }
 
 func TestAFileCanBeDownloadedAsItIs(t *testing.T) {
