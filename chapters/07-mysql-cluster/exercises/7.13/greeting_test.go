@@ -195,11 +195,10 @@ func TestWhatOthersHaveWrittenStays(t *testing.T) {
 		assert.Equal(t, "ada", d.Labels["team"])
 		assert.NotEmpty(t, d.Annotations["deployment.kubernetes.io/revision"])
 		assert.Equal(t, "ada", d.Spec.Template.Annotations["team"])
-		if assert.Len(t, d.Spec.Template.Spec.Containers, 2, "the first container is another's") {
-			assert.Equal(t, "busybox:1.36", d.Spec.Template.Spec.Containers[0].Image)
-			assert.Equal(t, greeting.Image, d.Spec.Template.Spec.Containers[1].Image)
-			assert.Equal(t, corev1.PullAlways, d.Spec.Template.Spec.Containers[1].ImagePullPolicy)
-		}
+		require.Len(t, d.Spec.Template.Spec.Containers, 2, "the first container is another's")
+		assert.Equal(t, "busybox:1.36", d.Spec.Template.Spec.Containers[0].Image)
+		assert.Equal(t, greeting.Image, d.Spec.Template.Spec.Containers[1].Image)
+		assert.Equal(t, corev1.PullAlways, d.Spec.Template.Spec.Containers[1].ImagePullPolicy)
 		editMade(c, func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[1].Image = "nginx:0.1" })
 		c.Settle()
 		assert.Equal(t, greeting.Image, made(c).Spec.Template.Spec.Containers[1].Image,
