@@ -154,9 +154,9 @@ func TestDeltaFIFOTakesAListWhenNobodyElseHasIt(t *testing.T) {
 
 //book:exercise 1.5
 func TestDeltaFIFOTakesListsFromManyGoroutines(t *testing.T) {
-	const lists = 100
+	const lists = 20
 	f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
-	for range 15 {
+	for range 5 {
 		atOnce(64, func(int) {
 			for range lists {
 				f.Replace([]controlloop.Object{at("a", "1")})
