@@ -71,7 +71,7 @@ func TestProveGoesByFolder(t *testing.T) {
 	f.write("manifests/most.txt", "yyy\n")
 	again, err = f.prove(options)
 	require.NoError(t, err)
-	assert.Equal(t, report.Started, again.Started, "tests of a room read what is the chapter's")
+	assert.Equal(t, report.Started-2, again.Started, "tests of a room read what is the chapter's, and one reaches what is known by now")
 
 	f.replace("exercises/1.8.txt", "false", "true")
 	f.replace("node/node_test.go", "got != 2", "got == 2")
