@@ -147,6 +147,10 @@ func TestNextFollowsTheWay(t *testing.T) {
 	r.Way = []string{"1.2", "1.1"}
 	assert.Equal(t, "1.1", next("1.2"), "on the way it comes behind")
 	assert.Equal(t, "1.2", next("1.1"), "it was left out")
+
+	r = newReaderOfKinds(t)
+	r.Way = []string{"1.3", "1.1"}
+	assert.Equal(t, "1.1", next("1.3"), "in the book it would be 1.4")
 }
 
 func TestWhatIsReadNeedsNoPlaceToWrite(t *testing.T) {

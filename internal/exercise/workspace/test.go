@@ -85,23 +85,26 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 	if err := w.judge(ctx, &done, texts, alone, tell.Ended); err != nil || !done.Own && !done.Result.NoBuild {
 		return done, err
 	}
-	return done, w.look(ctx, func(s *session) error {
-		if done.Result.NoBuild {
-			done.Gone = s.missingIn(done.Exercise.Chapter)
-		}
-		if !done.Own {
-			return nil
-		}
-		if s.readOnly {
-			s.Warn("nothing can be written here: this attempt is not counted")
-		}
-		var like []string
-		for _, w := range done.LooksLike {
-			like = append(like, w.Name)
-		}
-		s.progress.of(number).tested(done.Result.Passed(), done.Result.String(), done.failing, like)
+	return done, w.look(ctx, func(s *session) error { return s.remember(&done) })
+}
+
+// remember notes the result of an attempt, which is one on the reader's functions.
+func (s *session) remember(done *Tested) error {
+	if done.Result.NoBuild {
+		done.Gone = s.missingIn(done.Exercise.Chapter)
+	}
+	if !done.Own {
 		return nil
-	})
+	}
+	if s.readOnly {
+		s.Warn("nothing can be written here: this attempt is not counted")
+	}
+	var like []string
+	for _, w := range done.LooksLike {
+		like = append(like, w.Name)
+	}
+	s.progress.of(done.Exercise.Number).tested(done.Result.Passed(), done.Result.String(), done.failing, like)
+	return nil
 }
 
 // compare finds out whether the functions are the reader's or the book's.
