@@ -14,7 +14,8 @@ import (
 type Heading struct {
 	Level     int
 	ID, Title string
-	Short     bool // the section is on the short path, with all that is below it
+	Search    string // what else the search finds the section by, with commas between
+	Short     bool   // the section is on the short path, with all that is below it
 	Line      int
 }
 
@@ -45,8 +46,8 @@ func (d *Document) findHeadings() error {
 // braces matches the end of a title that looks like attributes and is none.
 var braces = regexp.MustCompile(`\{[^{}]*\}$`)
 
-// attributes reads what stands behind a title: {path="short"}. The title of a page has
-// its own in front matter.
+// attributes reads what stands behind a title: {path="short"}, {search="install, set up"}.
+// The title of a page has its own in front matter.
 func (d *Document) attributes(heading *ast.Heading, h *Heading) error {
 	if wrong := braces.FindString(h.Title); wrong != "" {
 		return source.At(d.File, h.Line, `these are no attributes: %s; write {path="short"}`, wrong)
@@ -58,10 +59,12 @@ func (d *Document) attributes(heading *ast.Heading, h *Heading) error {
 		switch {
 		case h.Level == 1:
 			errs = append(errs, source.At(d.File, h.Line, "the title of a page has its %s in front matter", name))
-		case name != "path":
-			errs = append(errs, source.At(d.File, h.Line, "a heading has no attribute %s: it may have a path", name))
+		case name != "path" && name != "search":
+			errs = append(errs, source.At(d.File, h.Line, "a heading has no attribute %s: it may have path and search", name))
 		case !ok || len(text) == 0:
 			errs = append(errs, source.At(d.File, h.Line, `the %s of a heading is a text: %s="…"`, name, name))
+		case name == "search":
+			h.Search = string(text)
 		default:
 			short, err := isShort(d.File, h.Line, string(text))
 			h.Short = short

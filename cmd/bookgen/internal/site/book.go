@@ -127,6 +127,6 @@ type Use struct{ Href, Label string }
 // "part", "section", "exercise", "kubectl", "symbol", "field" and "test".
 type SearchEntry struct {
 	Title, Href, Text string // Href is relative to the site's root
-	Others            string // a term's other names, with commas between them
+	Others            string // other names, with commas between them
 	Kind              string
 }

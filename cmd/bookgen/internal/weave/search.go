@@ -46,7 +46,7 @@ func sections(doc *book.Document, page string, first site.SearchEntry, summary s
 		if h.Level > 1 {
 			flush()
 			heading := headings[0]
-			entries = append(entries, site.SearchEntry{Title: heading.Title, Href: page + "#" + heading.ID, Kind: "section"})
+			entries = append(entries, site.SearchEntry{Title: heading.Title, Others: heading.Search, Href: page + "#" + heading.ID, Kind: "section"})
 		}
 		headings = headings[1:]
 	}

@@ -11,7 +11,18 @@ function termsOf(query) {
     for (let i = 0; i + 1 < characters.length; i++) terms.push(characters[i] + characters[i + 1]);
     return " ";
   });
-  return terms.concat(rest.split(/[\s.,;:()*]+/).filter(Boolean));
+  const words = rest.split(/[\s.,;:()*?!"]+/).filter(Boolean);
+  const telling = words.filter((word) => !fillers.has(word));
+  return terms.concat((telling.length || terms.length ? telling : words).map(singular));
+}
+
+// What people type around what they look for.
+const fillers = new Set(("a an the of in on at to for from by with and or is are was does do did has have i my me it its this that " +
+  "how what why when where which who can should vs versus error warning").split(" "));
+
+// singular leaves the end of a plural out: words match where they begin.
+function singular(word) {
+  return /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
 }
 
 // partsOf sets the words of a name apart: DeltaFIFO becomes "delta fifo".
@@ -39,19 +50,20 @@ function times(text, term) {
 // before what its code says.
 const worth = { chapter: 17, part: 16, term: 15, section: 14, exercise: 11, kubectl: 10, symbol: 8, field: 7, test: 3 };
 
-// score is 0 where a term is nowhere. A name that is the query is best, and that
-// of a word of the book before others; then come commands that begin
-// so, and names that hold all of it. A phrase beats its words, and a section that
-// says them often one that says them once.
-function score(entry, query, terms) {
+// score is 0 where more of the terms are nowhere than may be. A name that is the
+// query is best, and that of a word of the book before others; then come commands
+// that begin so, and names that hold all of it. A phrase beats its words, and a
+// section that says them often one that says them once.
+function score(entry, query, terms, without) {
   let points = 0;
   for (const term of terms) {
     if (beginning(entry.names, term) >= 0) points += worth[entry.kind];
     else {
       const said = times(entry.lower, term);
-      if (!said) return 0;
-      points += 1 + (["part", "section"].includes(entry.kind) ? said : 1);
+      if (said) points += 1 + (["part", "section"].includes(entry.kind) ? said : 1);
+      else if (--without < 0) return 0;
     }
+    if (entry.kind === "term" && terms.length > 1 && entry.called.includes(term)) points += 8;
   }
   if (entry.called.includes(query)) points += entry.kind === "term" ? 60 : 50;
   else if (entry.kind === "kubectl" && entry.title.toLowerCase().startsWith(query)) points += 30;
@@ -60,18 +72,20 @@ function score(entry, query, terms) {
   return points + (entry.kind === "symbol" ? 1 / entry.title.length : 0);
 }
 
-function ranked(entries, query) {
+function ranked(entries, query, without = 0) {
   const terms = termsOf(query);
   return entries
-    .map((entry) => ({ entry, points: score(entry, query, terms) }))
+    .map((entry) => ({ entry, points: score(entry, query, terms, without) }))
     .filter(({ points }) => points > 0)
     .sort((a, b) => b.points - a.points)
     .map(({ entry }) => entry);
 }
 
 // bestMatches returns what was found, best first, and for what: where a word is
-// nowhere in the book, for the one that was meant. A query that is another name
-// of a term finds what the term finds, too.
+// nowhere in the book, for the one that was meant. Where nothing has all of the
+// words, it is what lacks fewest of
+// them, half at most. A query that is another name of a
+// term finds what the term finds, too.
 function bestMatches(entries, query) {
   query = query.trim().toLowerCase();
   if (!termsOf(query).length) return { query, found: [] };
@@ -82,6 +96,11 @@ function bestMatches(entries, query) {
       query = meant;
       found = ranked(entries, query);
     }
+  }
+  const terms = termsOf(query).length;
+  for (let without = 1; !found.length && 2 * without <= terms; without++) {
+    found = ranked(entries, query, without);
+    if (found.length) return { query, found, without };
   }
   const [first] = found;
   if (first?.kind === "term" && first.called.includes(query) && first.title.toLowerCase() !== query) {

@@ -10,7 +10,7 @@ function bookIndex(pages, rows) {
     const [, number, rest] = href.match(/^(\d+) (.*)/);
     const [others, meaning] = text.includes("\n") ? text.split("\n") : ["", text];
     const called = [title, ...others.split(", ")].filter(Boolean).map((name) => name.toLowerCase());
-    text = others ? `${meaning} (${others})` : meaning;
+    text = others && kind === "term" ? `${meaning} (${others})` : meaning;
     if (kind === "exercise") called.push(`exercise ${title}`.toLowerCase());
     const name = kind === "field" ? title.slice(title.indexOf(".") + 1) : title;
     called.push(name.toLowerCase());
@@ -81,8 +81,9 @@ const openSearch = (() => {
     const count = best.found.length;
     const meant = best.query === typed ? "" : ` for “${best.query}”`;
     const shown = count > most ? `, the best ${most} of them here` : "";
+    const all = best.without ? "Nothing has all of these words. With most of them: " : "";
     status.textContent = !entries ? "The index is on its way." : !typed ? "Names, sentences, commands, fields, exercises, tests." :
-      count ? `${count} found${meant}${shown}.` : "Nothing found.";
+      count ? `${all}${count} found${meant}${shown}.` : "Nothing found.";
     select(0);
   };
 
