@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -110,61 +107,4 @@ func untilInterrupted(ctx context.Context, ended <-chan error, show func() error
 			}
 		}
 	}
-}
-
-func newTimingsCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "timings REPORT...",
-		Short: "Say how long exercises took, from reports: medians, beside what the book says",
-		Args: func(_ *cobra.Command, arguments []string) error {
-			if len(arguments) == 0 {
-				return errors.New("which reports? The files that `lab exercise report -o` writes, or a folder of them")
-			}
-			return nil
-		},
-		Example: "  go run ./cmd/lab workshop timings reports/*.json",
-		RunE: func(command *cobra.Command, arguments []string) error {
-			reports, err := readReports(arguments)
-			if err != nil {
-				return err
-			}
-			w, err := open(command)
-			if err != nil {
-				return err
-			}
-			lines, err := w.Overview(command.Context())
-			if err != nil {
-				return err
-			}
-			book := map[string]int{}
-			for _, line := range lines {
-				book[line.Exercise.Number] = line.Exercise.Minutes
-			}
-			return board.PrintTimings(command.OutOrStdout(), board.Timings(reports, book))
-		},
-	}
-}
-
-// readReports reads files, and all files *.json of folders.
-func readReports(names []string) ([]board.Report, error) {
-	var reports []board.Report
-	for _, name := range names {
-		files := []string{name}
-		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			files, _ = filepath.Glob(filepath.Join(name, "*.json")) // the pattern is one
-		}
-		for _, file := range files {
-			f, err := os.Open(file)
-			if err != nil {
-				return nil, err
-			}
-			report, err := board.Read(f)
-			f.Close()
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
-			reports = append(reports, report)
-		}
-	}
-	return reports, nil
 }

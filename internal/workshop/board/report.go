@@ -5,6 +5,7 @@
 //	board.go    the reports of a class
 //	page.go     the board as a page, and in a terminal
 //	timings.go  how long exercises took
+//	form.go     what an instructor saw of that
 package board
 
 import (

@@ -34,10 +34,10 @@ func isComparison(part string) bool { return path.Base(path.Dir(part)) == "in-ku
 func isTaught(page string) bool { return strings.HasPrefix(page, "teach/") }
 
 // taught returns the paths of the pages of those who teach, kind by kind: the list
-// of courses, and of each course its pages.
+// of courses, what participants read before, and of each course its pages.
 func (p place) taught(t *testing.T) [][]string {
 	t.Helper()
-	kinds := [][]string{p.glob(t, "teach/index.html")}
+	kinds := [][]string{p.glob(t, "teach/index.html"), p.glob(t, "teach/evening.html")}
 	require.NotEmpty(t, kinds[0], "no list of courses in %s", p.dir)
 	for _, page := range []string{"index", "notes", "handout", "answers"} {
 		pages := p.glob(t, "teach/*/"+page+".html")

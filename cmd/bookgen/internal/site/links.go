@@ -50,7 +50,7 @@ func (p *page) Styles() string {
 		return ""
 	case "listing":
 		return "assets/listing.css"
-	case "teach", "course", "notes", "handout", "answers":
+	case "teach", "evening", "course", "notes", "handout", "answers":
 		return "assets/teach.css"
 	case "slides", "presenter":
 		return "assets/slides.css"

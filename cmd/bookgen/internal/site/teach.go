@@ -8,7 +8,11 @@ import (
 	"reconcile/internal/workshop/course"
 )
 
-const teachTitle = "To teach with it"
+const (
+	teachTitle   = "To teach with it"
+	eveningTitle = "The evening before"
+	eveningPath  = TeachFolder + "/evening.html"
+)
 
 // teachPages returns the pages of those who teach; of a book without courses there
 // are none.
@@ -17,7 +21,9 @@ func teachPages(b *Book) []*page {
 		return nil
 	}
 	list := []*page{{Path: Pages["teach"], Kind: "teach", Heading: title(teachTitle, b.Title),
-		Description: "Courses made of " + b.Title + ", each with a schedule by the clock, notes and slides; and what a workshop needs besides."}}
+		Description: "Courses made of " + b.Title + ", each with a schedule by the clock, notes and slides; and what a workshop needs besides."},
+		{Path: eveningPath, Kind: "evening", Heading: title(eveningTitle, b.Title),
+			Description: "What somebody who comes to a course does the evening before: what to bring, what to install, and a command that says whether the machine is ready."}}
 	for _, c := range b.Courses {
 		list = append(list,
 			&page{Path: c.Path("index.html"), Kind: "course", Course: c, Heading: title(c.Title+": the schedule", b.Title), Description: c.Summary},
@@ -153,8 +159,11 @@ func teachText(b *Book) []SearchEntry {
 		return nil
 	}
 	entries := []SearchEntry{{
-		Kind: "part", Title: teachTitle, Href: Pages["teach"], Others: "workshop, teach, instructor, install",
+		Kind: "part", Title: teachTitle, Href: Pages["teach"], Others: "workshop, teach, instructor",
 		Text: "Courses with a schedule, slides, notes and a handout. The book in a folder that needs no network, a machine that is ready, and a board that shows where a class is.",
+	}, {
+		Kind: "part", Title: eveningTitle, Href: eveningPath, Others: "participants, what to bring",
+		Text: "For everybody who comes to a course: what to bring, what to install, and a command that says whether the machine is ready.",
 	}}
 	for _, c := range b.Courses {
 		var text []string
