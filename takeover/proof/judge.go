@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"reconcile/internal/gowork"
 	"reconcile/takeover/proof/referee"
 	"reconcile/takeover/proof/servers"
 )
@@ -75,7 +75,7 @@ func configOf(kubeconfig string) (*rest.Config, error) {
 
 // folderOf returns where the source of a module lies.
 func folderOf(ctx context.Context, in, module string) (string, error) {
-	list := gowork.Command(ctx, "list", "-m", "-f", "{{.Dir}}", module)
+	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", module)
 	list.Dir, list.Stderr = in, os.Stderr
 	out, err := list.Output()
 	return strings.TrimSpace(string(out)), err

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"reconcile/internal/gowork"
 	"reconcile/takeover/proof/servers"
 )
 
@@ -49,7 +49,7 @@ func (at place) command(ctx context.Context, folder string) (string, error) {
 		return at.lab, nil
 	}
 	path := filepath.Join(folder, "lab")
-	build := gowork.Command(ctx, "build", "-o", path, "./cmd/lab")
+	build := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/lab")
 	build.Dir, build.Stdout, build.Stderr = at.book, os.Stderr, os.Stderr
 	if err := build.Run(); err != nil {
 		return "", fmt.Errorf("build lab: %w", err)

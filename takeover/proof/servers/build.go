@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"reconcile/internal/gowork"
 )
 
 // packages are the programs, as go.mod has them among its tools.
@@ -55,7 +54,7 @@ func (p Programs) build(
 ) error {
 	// As Kubernetes' own build does, but for the commit.
 	flags := "-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=" + p.Kubernetes
-	build := gowork.Command(ctx, append([]string{args[0], flags}, args[1:]...)...)
+	build := exec.CommandContext(ctx, "go", append([]string{args[0], flags}, args[1:]...)...)
 	build.Dir, build.Stdout, build.Stderr = module, words, words
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("build Kubernetes %s: %w", p.Kubernetes, err)
@@ -65,7 +64,7 @@ func (p Programs) build(
 
 // locate asks the go tool for the versions.
 func locate(ctx context.Context, module string) (p Programs, err error) {
-	list := gowork.Command(ctx, "list", "-m", "-f", "{{.Version}}",
+	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Version}}",
 		"k8s.io/kubernetes", "go.etcd.io/etcd/server/v3")
 	list.Dir, list.Stderr = module, os.Stderr
 	out, err := list.Output()
