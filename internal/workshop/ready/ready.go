@@ -67,11 +67,12 @@ func (m Machine) since(began time.Time) string {
 func (m Machine) golang(ctx context.Context) Finding {
 	f := Finding{Name: "go"}
 	version, err := m.Go(ctx, "version")
-	if errors.Is(err, gowork.ErrNoGo) {
-		version = "no go in the PATH"
-	}
 	if err != nil {
-		f.Says, f.Do = "is not there, or too old: "+lastLine(version, err), "install Go 1.26 or newer (https://go.dev/dl), and open a new terminal"
+		f.Says = "is not there, or too old: " + lastLine(version, err)
+		if errors.Is(err, gowork.ErrNoGo) {
+			f.Says = "is not in the PATH"
+		}
+		f.Do = "install Go 1.26 or newer (https://go.dev/dl), and open a new terminal"
 		return f
 	}
 	f.OK, f.Says = true, strings.TrimPrefix(strings.TrimSpace(version), "go version ")

@@ -57,7 +57,7 @@ func TestWithoutGoTheLabThatWasPackedSuffices(t *testing.T) {
 	m.Go = func(context.Context, ...string) (string, error) { return "", gowork.ErrNoGo }
 	text, stops := told(m)
 	assert.False(t, stops)
-	assert.Contains(t, text, "missing  go        is not there, or too old: no go in the PATH\n")
+	assert.Contains(t, text, "missing  go        is not in the PATH\n")
 	assert.Contains(t, text, "open a new terminal; without it the lab runs and the book is read, and no exercise is judged\n")
 	assert.Contains(t, text, "  go: MISSING: ")
 	assert.Contains(t, text, "build: not tried; test: not tried; lab: it starts, in 2s\n")
