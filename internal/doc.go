@@ -19,7 +19,7 @@
 //	bell         wakes a goroutine that waits
 //	digest       what a set of files comes to, as a key of caches
 //	filelock     one process at a time
-//	gowork       a go.work above that doesn't list the book
+//	gowork       how the go tool is started
 //	memory       what was found out at some cost, until nothing asks for it
 //	open         what the tests of a chapter do while exercises are open
 //	source       Go files as data: declarations, regions, marks
@@ -33,11 +33,11 @@
 //
 // The book:
 //
-//	licences     what others wrote of programs, and under which licences
-//	exercise     cuts exercises out of chapters, judges and proves them [digest filelock memory open source wholefile]
+//	licences     what others wrote of programs, and under which licences [gowork]
+//	exercise     cuts exercises out of chapters, judges and proves them [digest filelock gowork memory open source wholefile]
 //	workshop/course  courses, as their files have them [source]
 //	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest exercise filelock gowork licences memory script source words workshop/course]
-//	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [exercise licences]
+//	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [digest exercise gowork licences words]
 //	cmd/lab/pages  the site, in a program that was packed with it
 //	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program exercise gowork licences source words workshop workshop/course]
 //

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,8 @@ import (
 
 	"reconcile/cmd/lab/program"
 	"reconcile/internal/exercise/workspace"
+	"reconcile/internal/gowork"
+	"reconcile/internal/workshop/pack"
 )
 
 // tool is a program with the chapters in it, by its name as the go.mod of a folder
@@ -41,7 +44,7 @@ func newClusterCommands() []*cobra.Command {
 	}
 }
 
-// become builds the program, if the chapters have changed since, and becomes it.
+// become becomes the program, which may have to be built first.
 func (t tool) become(command *cobra.Command, arguments []string) error {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -51,15 +54,29 @@ func (t tool) become(command *cobra.Command, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	if t != cluster && byHand != inTheBook+" " {
+	if t != cluster && byHand != inTheBook {
 		return fmt.Errorf("%s is not in a folder that was packed for a workshop: its libraries have to be fetched; run it in a copy of the book, with a network", command.Name())
 	}
-	leaveGoWork(command, filepath.Join(book.Root(), t.folder))
-	path, err := t.build(command, book.Root())
+	path, err := t.find(command, book.Root())
 	if err != nil {
 		return err
 	}
 	return become(path, append([]string{"lab", command.Name()}, arguments...))
+}
+
+// find returns the path of the program: of the packed one, while a build would give
+// the same.
+func (t tool) find(command *cobra.Command, root string) (string, error) {
+	path, notPacked := pack.Program(root, t.name)
+	if notPacked == nil {
+		return path, nil
+	}
+	leaveGoWork(command, filepath.Join(root, t.folder))
+	path, err := t.build(command, root)
+	if errors.Is(err, gowork.ErrNoGo) && errors.Is(notPacked, pack.ErrChanged) {
+		return "", fmt.Errorf("%w, so it has to be compiled, and %w; or put the book's code back: %sreset --all", notPacked, err, byHand)
+	}
+	return path, err
 }
 
 // patience is how long a build may take without a word.
@@ -72,7 +89,7 @@ func (t tool) build(command *cobra.Command, root string) (path string, err error
 		fmt.Fprintln(command.ErrOrStderr(), "lab: waiting for the go tool, which compiles what has changed; the first time, with Kubernetes' libraries, that takes some minutes")
 	})
 	defer slow.Stop()
-	build := exec.CommandContext(command.Context(), "go", "tool", "-n", t.name)
+	build := gowork.Command(command.Context(), "tool", "-n", t.name)
 	build.Dir = filepath.Join(root, t.folder)
 	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) } // it tidies up
 	build.Stderr = command.ErrOrStderr()
@@ -80,8 +97,8 @@ func (t tool) build(command *cobra.Command, root string) (path string, err error
 	if command.Context().Err() != nil {
 		return "", context.Cause(command.Context())
 	}
-	if err != nil {
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
 		return "", program.ExitCode(1) // the go tool has said why
 	}
-	return strings.TrimSpace(string(out)), nil
+	return strings.TrimSpace(string(out)), err
 }

@@ -70,9 +70,7 @@ func TestLabBecomesTheTakeoverWithItsExitCode(t *testing.T) {
 
 func TestAPackedFolderHasNoClustersElsewhere(t *testing.T) {
 	newBook(t)
-	before := byHand
-	t.Cleanup(func() { byHand = before })
-	byHand = "./start.sh "
+	callByScript(t)
 	for _, command := range []string{"controllers", "kubelets", "conformance"} {
 		assert.Contains(t, runLab(t, 1, command), command+" is not in a folder that was packed for a workshop")
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,25 +9,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/cmd/lab/program"
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
 	"reconcile/internal/workshop/course"
 )
 
-// byHand is how a reader calls this program. The script of a folder that was
-// packed says its own name.
-var byHand = cmp.Or(os.Getenv("RECONCILE_CALLED"), inTheBook) + " "
+// byHand is how a reader calls this program for an exercise. The script of a folder
+// that was packed says its own name.
+var byHand = program.AsCalled(inTheBook)
 
-const inTheBook = "go run ./cmd/lab exercise"
-
-// asCalled returns an error that names this program as the reader calls it: what
-// reads the exercises knows the book's own way only.
-func asCalled(err error) error {
-	if err == nil || !strings.Contains(err.Error(), inTheBook+" ") {
-		return err
-	}
-	return errors.New(strings.ReplaceAll(err.Error(), inTheBook+" ", byHand))
-}
+const inTheBook = "go run ./cmd/lab exercise "
 
 func newExerciseCommand() *cobra.Command {
 	group := &cobra.Command{
@@ -51,10 +42,6 @@ tests that its card names with go test. They say less then, and are fewer.`,
 		newHintCommand(), newSolutionCommand(),
 		newTestCommand(), newWatchCommand(), newReportCommand(), newFlagCommand(),
 	)
-	for _, command := range group.Commands() {
-		run := command.RunE
-		command.RunE = func(command *cobra.Command, arguments []string) error { return asCalled(run(command, arguments)) }
-	}
 	return group
 }
 

@@ -21,14 +21,18 @@ import (
 func main() { program.Main(newRoot()) }
 
 func newRoot() *cobra.Command {
+	where := program.AsCalled("The script of this folder runs it: go run ./cmd/lab")
+	if byHand == inTheBook {
+		where = `Run it from any folder of the book: go run ./cmd/lab at its root, or
+go run reconcile/cmd/lab everywhere else in it.`
+	}
 	root := &cobra.Command{
 		Use:   "lab",
 		Short: "Work through the book",
 		Long: `Lab hands out the exercises of the book and keeps your progress, and runs the
 book's control plane for kubectl to drive.
 
-Run it from any folder of the book: go run ./cmd/lab at its root, or
-go run reconcile/cmd/lab everywhere else in it.`,
+` + where,
 		Args: cobra.NoArgs,
 		RunE: showHelp,
 	}

@@ -24,6 +24,15 @@ func newBook(t *testing.T) {
 	t.Chdir(filepath.Join(root, "chapters", "01-counting"))
 }
 
+// callByScript has lab called as in a packed folder.
+func callByScript(t *testing.T) {
+	t.Helper()
+	before := byHand
+	t.Cleanup(func() { byHand = before })
+	t.Setenv("RECONCILE_CALLED", "./start.sh")
+	byHand = "./start.sh "
+}
+
 // runLab runs a command line; the exit code must be as expected.
 func runLab(t *testing.T, code int, arguments ...string) string {
 	t.Helper()
@@ -352,9 +361,7 @@ func TestACheckpointBeginsASession(t *testing.T) {
 
 func TestWhatIsSaidNamesTheScriptOfAPackedFolder(t *testing.T) {
 	newBook(t)
-	before := byHand
-	t.Cleanup(func() { byHand = before })
-	byHand = "./start.sh "
+	callByScript(t)
 	assert.Equal(t, "lab: there is no exercise \"9.9\"; `./start.sh list --all` shows those there are\n", ex(t, 1, "start", "9.9"))
 	assert.NotContains(t, ex(t, 0, "start", "1.1"), "git diff", "there is no git")
 }

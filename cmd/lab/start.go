@@ -53,7 +53,7 @@ func tellStart(command *cobra.Command, w *workspace.Workspace, done workspace.St
 	tellTask(out, done)
 	tellPage(out, w, e)
 	tellKept(command, done.Kept)
-	if byHand == inTheBook+" " && !done.Already && (e.Kind == exercise.Write || e.Kind == exercise.Extend) { // a packed folder has no git
+	if byHand == inTheBook && !done.Already && (e.Kind == exercise.Write || e.Kind == exercise.Extend) { // a packed folder has no git
 		fmt.Fprintln(out, "Mind that `git diff` shows what was taken out.")
 	}
 	if e.Kind != exercise.Design {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/gowork"
 	"reconcile/internal/words"
 	"reconcile/internal/workshop/pack"
 )
@@ -25,7 +25,8 @@ func newWorkshopCommand() *cobra.Command {
 }
 
 func newPackCommand() *cobra.Command {
-	var systems []string
+	var systems, with []string
+	var live bool
 	folder := ""
 	command := &cobra.Command{
 		Use:   "pack",
@@ -33,7 +34,14 @@ func newPackCommand() *cobra.Command {
 		Long: `Put the book into a folder that needs no network: its source with all modules,
 lab and bookgen for each system, the pages, a script to begin with, and the licences
 of all that others wrote of it. Copy it to a stick or a share. On a participant's machine there has to be Go, for the
-exercises; to read, nothing.
+exercises; to read, and for lab up while the code is as it was packed, nothing.
+
+What git tracks is packed, as it is in the tree. What it doesn't is listed and left
+out, unless --with names it; what .gitignore names never comes along. A link has to
+lead to a file that is packed.
+
+With --live the pages run, as those of bookgen publish --live do. That takes minutes
+the first time.
 
 It needs the network if a module, or a part of Go's library for another system, is
 not on this machine yet.`,
@@ -41,6 +49,10 @@ not on this machine yet.`,
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			o, err := packOptions(command, folder, systems)
+			if err == nil {
+				o.Pages = publish(live)
+				o.With, err = fromRoot(o.Root, with)
+			}
 			if err != nil {
 				return err
 			}
@@ -54,6 +66,8 @@ not on this machine yet.`,
 	}
 	command.Flags().StringSliceVar(&systems, "for", []string{"windows", "darwin", "linux"}, "systems")
 	command.Flags().StringVarP(&folder, "output", "o", "", "the folder to make")
+	command.Flags().StringArrayVar(&with, "with", nil, "also pack this file or folder, which git doesn't track")
+	command.Flags().BoolVar(&live, "live", false, "pack pages that run")
 	_ = command.MarkFlagRequired("output") // it is there
 	return command
 }
@@ -85,20 +99,39 @@ func packOptions(command *cobra.Command, folder string, names []string) (pack.Op
 	}
 	return pack.Options{
 		Root: w.Root(), Folder: folder, Systems: systems,
-		Programs: programs,
-		Pages:    publish, PagesFile: "cmd/lab/pages/pages.zip",
-		Tell: command.OutOrStdout(),
+		Programs:  programs,
+		PagesFile: "cmd/lab/pages/pages.zip", Tell: command.OutOrStdout(),
 	}, nil
 }
 
-// publish makes the whole site, as the book's own tool does.
-func publish(ctx context.Context, root string) (folder string, err error) {
-	command := exec.CommandContext(ctx, "go", "run", "./cmd/bookgen", "publish")
-	command.Dir = root
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
-	out, err := command.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("bookgen publish: %w\n%s", err, out)
+// fromRoot returns files by their paths from the book's root.
+func fromRoot(root string, files []string) (from []string, err error) {
+	for _, file := range files {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			return nil, err
+		}
+		path, err = filepath.Rel(root, path)
+		if err != nil || !filepath.IsLocal(path) {
+			return nil, fmt.Errorf("--with %s: it is outside of the book's folder: copy it there first", file)
+		}
+		from = append(from, path)
 	}
-	return filepath.Join(root, "public"), nil
+	return from, nil
+}
+
+// publish returns what makes the whole site, as the book's own tool does. It is
+// compiled as the programs that are packed, most of which is then done.
+func publish(live bool) func(ctx context.Context, root string) (folder string, err error) {
+	return func(ctx context.Context, root string) (folder string, err error) {
+		command := gowork.Command(ctx, "run", "-trimpath", "./cmd/bookgen", "publish", fmt.Sprintf("--live=%t", live))
+		command.Dir = root
+		command.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "CGO_ENABLED=0") // it wants modules whole, too
+		command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+		out, err := command.CombinedOutput()
+		if err != nil {
+			return "", fmt.Errorf("bookgen publish: %w\n%s", err, out)
+		}
+		return filepath.Join(root, "public"), nil
+	}
 }

@@ -6,13 +6,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"reconcile/internal/digest"
+	"reconcile/internal/gowork"
 )
 
 // A module is everything that can change the outcome of the tests of a package,
@@ -29,7 +29,7 @@ type module struct {
 // chapter's own folder is absolute.
 func loadModule(ctx context.Context, chapter, folder string) (*module, error) {
 	dir := filepath.Join(chapter, filepath.FromSlash(folder))
-	command := exec.CommandContext(ctx, "go", "env", "GOMOD", "GOVERSION", "GOFLAGS", "GOOS", "GOARCH")
+	command := gowork.Command(ctx, "env", "GOMOD", "GOVERSION", "GOFLAGS", "GOOS", "GOARCH")
 	command.Dir = dir
 	output, err := command.Output()
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package gowork leaves a workspace of Go's that doesn't know the book.
+// Package gowork starts the go tool, says in a sentence when there is none, and
+// leaves a workspace of Go's that doesn't know the book.
 //
 // A go.work in a folder above, which is usual in a folder of many projects, has the
 // go tool refuse to build any module that the file doesn't list.

@@ -6,10 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"reconcile/internal/gowork"
 )
 
 // Programs are packages that are compiled, and how.
@@ -98,7 +99,7 @@ func (pkg listed) addTo(sources map[string]*source) error {
 
 // list returns all packages that are compiled for a system.
 func (p Programs) list(ctx context.Context, system string) (all []listed, err error) {
-	command := exec.CommandContext(ctx, "go", "list", "-deps", "-json=ImportPath,Dir,Module")
+	command := gowork.Command(ctx, "list", "-deps", "-json=ImportPath,Dir,Module")
 	command.Args = append(command.Args, p.Flags...)
 	for _, folder := range p.Packages {
 		command.Args = append(command.Args, "./"+folder)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ Which lab runs already, and how much room there is, depends on --kubeconfig and
 			if err := command.Context().Err(); err != nil {
 				return err
 			}
-			doctor.Tell(command.OutOrStdout(), found)
+			tell(command.OutOrStdout(), found)
 			if doctor.Stops(found) {
 				return program.ExitCode(1)
 			}
@@ -73,6 +74,13 @@ func examined(runtime, kubeconfig, snapshot string) doctor.Machine {
 	}, "doctor", "--"+inside)
 }
 
+// tell prints the findings, whose remedies name lab.
+func tell(out io.Writer, found []doctor.Finding) {
+	var text strings.Builder
+	doctor.Tell(&text, found)
+	fmt.Fprint(out, program.AsCalled(text.String()))
+}
+
 // runsContainers returns an error if this machine cannot run containers that are
 // real, after it has told what is missing.
 func runsContainers(command *cobra.Command, m doctor.Machine) error {
@@ -81,7 +89,7 @@ func runsContainers(command *cobra.Command, m doctor.Machine) error {
 		return err // what was being tried has failed for that
 	}
 	if doctor.Stops(found) {
-		doctor.Tell(command.ErrOrStderr(), found)
+		tell(command.ErrOrStderr(), found)
 		return program.ExitCode(1)
 	}
 	return nil

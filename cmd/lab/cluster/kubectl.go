@@ -21,7 +21,7 @@ import (
 )
 
 // errNoLab says that no lab runs, and how to start one.
-var errNoLab = errors.New("no lab is running: start one with `go run ./cmd/lab up`")
+var errNoLab = errors.New(program.AsCalled("no lab is running: start one with `go run ./cmd/lab up`"))
 
 func newKubectlCommand() *cobra.Command {
 	return &cobra.Command{

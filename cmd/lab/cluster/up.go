@@ -85,7 +85,7 @@ cluster in the last second or two, deletions too.`,
 	flags.StringVar(&opts.Token, "token", "", "what requests have to carry (default: $RECONCILE_TOKEN)")
 	flags.StringVar(&opts.Kubeconfig, "kubeconfig", "", "the file that tells kubectl where the lab is")
 	flags.StringVar(&opts.Snapshot, "snapshot", "", "a file that keeps the state of the cluster")
-	opts.Kubectl, opts.Node = "go run ./cmd/lab kubectl", "go run ./cmd/lab node"
+	opts.Kubectl, opts.Node = program.AsCalled("go run ./cmd/lab kubectl"), program.AsCalled("go run ./cmd/lab node")
 	return command
 }
 

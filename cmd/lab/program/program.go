@@ -35,6 +35,7 @@ func Run(
 	root.SetArgs(arguments)
 	root.SetOut(out)
 	root.SetErr(errs)
+	nameExamples(root)
 	err := root.ExecuteContext(ctx)
 	var code ExitCode
 	switch {
@@ -46,6 +47,6 @@ func Run(
 		fmt.Fprintln(errs, "lab: interrupted; nothing is lost")
 		return 130
 	}
-	fmt.Fprintln(errs, "lab:", err)
+	fmt.Fprintln(errs, "lab:", AsCalled(err.Error()))
 	return 1
 }

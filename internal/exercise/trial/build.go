@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
+
+	"reconcile/internal/gowork"
 )
 
 // Build compiles the tests of the package in dir to a binary. The go tool takes
@@ -18,7 +19,7 @@ func Build(ctx context.Context, dir, binary string, texts map[string][]byte) (ou
 	if err != nil {
 		return []byte(err.Error()), err
 	}
-	command := exec.CommandContext(ctx, "go", "test", "-c", "-ldflags=-s -w", "-gcflags=-e", "-overlay", overlay, "-o", binary, ".")
+	command := gowork.Command(ctx, "test", "-c", "-ldflags=-s -w", "-gcflags=-e", "-overlay", overlay, "-o", binary, ".")
 	command.Dir = dir
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) } // it tidies up
 	command.WaitDelay = 2 * time.Second

@@ -9,12 +9,13 @@ import (
 	"go/token"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+
+	"reconcile/internal/gowork"
 )
 
 // Obstacle returns an error that names what keeps the go tool from building
@@ -135,7 +136,7 @@ func probeOf(dir string) []byte {
 // builds reports whether the go tool builds the probe, for the platform, when
 // some settings are not set. It downloads nothing.
 func (p probe) builds(ctx context.Context, without ...string) bool {
-	command := exec.CommandContext(ctx, "go", "list", "-export", "-overlay", p.overlay,
+	command := gowork.Command(ctx, "list", "-export", "-overlay", p.overlay,
 		"-f", "{{context.GOOS}}/{{context.GOARCH}}", "./"+probeName)
 	command.Dir = p.dir
 	command.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {

@@ -2,8 +2,10 @@
 // work on machines without a network.
 //
 //	pack.go     the folder, whole or not at all
+//	tracked.go  what is packed: what git tracks, and what is named besides
 //	system.go   the systems that it is for
 //	step.go     programs that make it
+//	program.go  a program of the folder, while it is what a build would give
 //	start.sh, start.cmd   how a participant begins
 package pack
 
@@ -17,7 +19,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -30,7 +31,11 @@ type Options struct {
 	Systems []System
 	// Programs are built for each system, by their folders from the root.
 	Programs []string
-	// Pages makes the site, and returns the folder it is in; nil: there is none.
+	// With are files and folders to pack that git doesn't track, by their paths from
+	// the root.
+	With []string
+	// Pages makes the site in the copy of the book at root, and returns the folder it
+	// is in, which is removed when the programs have it; nil: there is none.
 	Pages func(ctx context.Context, root string) (folder string, err error)
 	// PagesFile is where in the source the programs have the site, as a zip.
 	PagesFile string
@@ -63,7 +68,7 @@ func Pack(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	part := strings.TrimRight(o.Folder, `/\`) + ".part"
-	if err := os.RemoveAll(part); err != nil {
+	if err := begin(part); err != nil {
 		return Report{}, err
 	}
 	if err := o.fill(ctx, part); err != nil {
@@ -97,6 +102,19 @@ func (o Options) check() error {
 	return nil
 }
 
+// begin makes the folder in which all is made. One that is there already may have
+// anything in it.
+func begin(part string) error {
+	if err := os.MkdirAll(filepath.Dir(part), 0o755); err != nil {
+		return err
+	}
+	err := os.Mkdir(part, 0o755)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there: remove it if it is left of a pack that was cut off, or name another folder with -o", part)
+	}
+	return err
+}
+
 // fill does one step after the other.
 func (o Options) fill(ctx context.Context, part string) error {
 	o.say("copying the book")
@@ -107,7 +125,7 @@ func (o Options) fill(ctx context.Context, part string) error {
 		return err
 	}
 	o.say("copying the modules that it needs")
-	if err := o.run(ctx, part, []string{"GOFLAGS=-mod=mod"}, "go", "mod", "vendor"); err != nil {
+	if err := o.run(ctx, part, []string{"GOFLAGS=-mod=mod"}, "mod", "vendor"); err != nil {
 		return err
 	}
 	overlay, remove, err := o.pages(ctx, part)
@@ -122,55 +140,13 @@ func (o Options) fill(ctx context.Context, part string) error {
 		}
 	}
 	return errors.Join(
+		seal(part),
 		os.WriteFile(filepath.Join(part, "start.sh"), startUnix, 0o755),
 		os.WriteFile(filepath.Join(part, "start.cmd"), bytes.ReplaceAll(startWindows, []byte("\n"), []byte("\r\n")), 0o644),
 	)
 }
 
 func (o Options) say(what string) { fmt.Fprintln(o.Tell, what) }
-
-// copySource copies the files that git knows, as they are; what a reader or a
-// build has left stays behind.
-func (o Options) copySource(ctx context.Context, part string) error {
-	list := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-	list.Dir = o.Root
-	out, err := list.Output()
-	if err != nil {
-		return fmt.Errorf("%s is no clone, and git says which files are the book's: %w", o.Root, err)
-	}
-	for _, name := range strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		to := filepath.Join(part, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		err := copyFile(filepath.Join(o.Root, filepath.FromSlash(name)), to)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // deleted, and not committed yet
-			return err
-		}
-	}
-	return nil
-}
-
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return err
-	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
-}
 
 // measure counts the files and what they hold.
 func measure(folder string) (Report, error) {

@@ -25,6 +25,7 @@ var here = pack.System{OS: runtime.GOOS, Arch: runtime.GOARCH}
 func aBook(t *testing.T) pack.Options {
 	t.Helper()
 	root := t.TempDir()
+	git(t, root, "init", "-q")
 	for name, text := range map[string]string{
 		"go.mod":             "module book\n\ngo 1.26\n",
 		".gitignore":         "/mine/\n",
@@ -36,21 +37,34 @@ func aBook(t *testing.T) pack.Options {
 			"func main() { fmt.Println(has(\"index.html\") && has(\"THIRD-PARTY-NOTICES.txt\"), os.Getenv(\"GOFLAGS\"), os.Args[1:]) }\n\n" +
 			"func has(name string) bool { return bytes.Contains(pages, []byte(name)) }\n",
 		"cmd/lab/pages.zip": "empty",
-		"pages/index.html":  strings.Repeat("<p>Compare, act, look again.", 20),
 	} {
-		file := filepath.Join(root, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		write(t, root, name, text)
 	}
-	command := exec.Command("git", "init", "-q")
-	command.Dir = root
-	require.NoError(t, command.Run())
+	git(t, root, "add", ".")
 	return pack.Options{
 		Root: root, Folder: filepath.Join(t.TempDir(), "usb"), Systems: []pack.System{here},
 		Programs: []string{"cmd/lab"}, PagesFile: "cmd/lab/pages.zip",
-		Pages: func(context.Context, string) (string, error) { return filepath.Join(root, "pages"), nil },
-		Tell:  io.Discard,
+		Pages: func(_ context.Context, copied string) (string, error) {
+			write(t, copied, "public/index.html", strings.Repeat("<p>Compare, act, look again.", 20))
+			return filepath.Join(copied, "public"), nil
+		},
+		Tell: io.Discard,
 	}
+}
+
+func write(t *testing.T, root, name, text string) {
+	t.Helper()
+	file := filepath.Join(root, filepath.FromSlash(name))
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+}
+
+func git(t *testing.T, root string, arguments ...string) {
+	t.Helper()
+	command := exec.Command("git", arguments...)
+	command.Dir = root
+	out, err := command.CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }
 
 func TestWhatIsPackedIsTheBookAndNotWhatAReaderLeft(t *testing.T) {
@@ -66,7 +80,8 @@ func TestWhatIsPackedIsTheBookAndNotWhatAReaderLeft(t *testing.T) {
 	require.NoError(t, err)
 	assert.Regexp(t, `(?m)^Go +go1\S+ +BSD-3-Clause`, string(notices))
 	assert.Contains(t, string(notices), "\nfonts\n\nSet what you like.\n")
-	assert.Equal(t, 12, report.Files, "eight of the book, notices, a program, two scripts")
+	assert.Equal(t, 12, report.Files, "seven of the book, notices, a program, its seal, two scripts")
+	assert.NoDirExists(t, filepath.Join(o.Folder, "public"), "the pages are in the program")
 }
 
 func TestTheScriptStartsTheProgramOfThisSystem(t *testing.T) {

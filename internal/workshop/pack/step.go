@@ -5,20 +5,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"reconcile/internal/gowork"
 	"reconcile/internal/licences"
 )
 
 // offline is the environment of a folder that is complete.
 var offline = []string{"GOFLAGS=-mod=vendor", "GOTOOLCHAIN=local", "GOPROXY=off"}
 
-// run runs a program in a folder. If it fails the error has what it printed.
-func (o Options) run(ctx context.Context, folder string, env []string, name string, arguments ...string) error {
-	command := exec.CommandContext(ctx, name, arguments...)
+// run runs the go tool in a folder. If it fails the error has what it printed.
+func (o Options) run(ctx context.Context, folder string, env []string, arguments ...string) error {
+	command := gowork.Command(ctx, arguments...)
 	command.Dir = folder
 	command.Env = append(os.Environ(), env...)
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) } // go tidies up
@@ -27,7 +27,7 @@ func (o Options) run(ctx context.Context, folder string, env []string, name stri
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(arguments, " "), err, out)
+		return fmt.Errorf("go %s: %w\n%s", strings.Join(arguments, " "), err, out)
 	}
 	return nil
 }
@@ -52,15 +52,11 @@ func (o Options) addNotices(ctx context.Context, part string) error {
 func (o Options) build(ctx context.Context, part string, system System, overlay string) error {
 	env := append([]string{"GOOS=" + system.OS, "GOARCH=" + system.Arch, "CGO_ENABLED=0"}, offline...)
 	for _, program := range o.Programs {
-		file := path.Base(program)
-		if system.OS == "windows" {
-			file += ".exe"
-		}
-		arguments := []string{"build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join("bin", system.String(), file)}
+		arguments := []string{"build", "-trimpath", "-ldflags=-s -w", "-o", system.program(path.Base(program))}
 		if overlay != "" {
 			arguments = append(arguments, "-overlay", overlay)
 		}
-		if err := o.run(ctx, part, env, "go", append(arguments, "./"+program)...); err != nil {
+		if err := o.run(ctx, part, env, append(arguments, "./"+program)...); err != nil {
 			return err
 		}
 	}
@@ -74,10 +70,11 @@ func (o Options) pages(ctx context.Context, part string) (overlay string, remove
 		return "", func() {}, nil
 	}
 	o.say("making the pages")
-	folder, err := o.Pages(ctx, o.Root)
+	folder, err := o.Pages(ctx, part)
 	if err != nil {
 		return "", nil, err
 	}
+	defer os.RemoveAll(folder)
 	scratch, err := os.MkdirTemp("", "pack-*")
 	if err != nil {
 		return "", nil, err

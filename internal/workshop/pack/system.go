@@ -2,6 +2,7 @@ package pack
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -11,6 +12,14 @@ type System struct{ OS, Arch string }
 
 // String returns the name of its folder: "windows-amd64".
 func (s System) String() string { return s.OS + "-" + s.Arch }
+
+// program returns where a folder has a program for the system.
+func (s System) program(name string) string {
+	if s.OS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join("bin", s.String(), name)
+}
 
 // all lists the systems by the names that people ask for. A Mac may be of either
 // kind.

@@ -7,10 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"runtime"
 	"strings"
 	"time"
+
+	"reconcile/internal/gowork"
 )
 
 // Machine is the machine that is examined.
@@ -19,7 +20,9 @@ type Machine struct {
 	LookPath func(string) (string, error) // where a program is
 	Size     func() (columns, lines int, err error)
 	// Go runs the go tool in the book's folder, without a network.
-	Go  func(ctx context.Context, arguments ...string) (string, error)
+	Go func(ctx context.Context, arguments ...string) (string, error)
+	// Lab starts a lab, and ends it when it is up.
+	Lab func(ctx context.Context) error
 	Now func() time.Time
 }
 
@@ -28,6 +31,7 @@ type Finding struct {
 	Name, Says string
 	OK         bool
 	Do         string // the remedy
+	Optional   bool   // much of a workshop goes without
 }
 
 // Examine makes the checks, in the order in which they are to be mended.
@@ -40,14 +44,35 @@ func Examine(ctx context.Context, m Machine) []Finding {
 	if len(all) > 1 && all[1].OK {
 		all = append(all, m.timed(ctx, "test", "a test of exercise 1.1 passes", "test", "-count=1", "-run", "^TestPlan", "./chapters/01-control-loop"))
 	}
-	return append(all, m.terminal(), m.editor())
+	lab := m.lab(ctx)
+	if !golang.OK && lab.OK { // it was packed
+		all[0].Optional = true
+		all[0].Do += "; without it the lab runs and the book is read, and no exercise is judged"
+	}
+	return append(all, lab, m.terminal(), m.editor())
+}
+
+func (m Machine) lab(ctx context.Context) Finding {
+	began := m.Now()
+	if err := m.Lab(ctx); err != nil {
+		return Finding{Name: "lab", Says: err.Error(), Do: "send what `lab up` prints to your instructor"}
+	}
+	return Finding{Name: "lab", OK: true, Says: "it starts, in " + m.since(began)}
+}
+
+func (m Machine) since(began time.Time) string {
+	return m.Now().Sub(began).Round(100 * time.Millisecond).String()
 }
 
 func (m Machine) golang(ctx context.Context) Finding {
 	f := Finding{Name: "go"}
 	version, err := m.Go(ctx, "version")
 	if err != nil {
-		f.Says, f.Do = "is not there, or too old: "+lastLine(version, err), "install Go 1.26 or newer, and open a new terminal"
+		f.Says = "is not there, or too old: " + lastLine(version, err)
+		if errors.Is(err, gowork.ErrNoGo) {
+			f.Says = "is not in the PATH"
+		}
+		f.Do = "install Go 1.26 or newer (https://go.dev/dl), and open a new terminal"
 		return f
 	}
 	f.OK, f.Says = true, strings.TrimPrefix(strings.TrimSpace(version), "go version ")
@@ -64,7 +89,7 @@ func (m Machine) timed(ctx context.Context, name, says string, arguments ...stri
 			Do: "with a network, once: go mod download; or work in the folder that your instructor has packed",
 		}
 	}
-	return Finding{Name: name, OK: true, Says: fmt.Sprintf("%s, in %s", says, m.Now().Sub(began).Round(100*time.Millisecond))}
+	return Finding{Name: name, OK: true, Says: says + ", in " + m.since(began)}
 }
 
 // narrow is how wide a terminal has to be for what lab prints.
@@ -114,10 +139,10 @@ func lastLine(out string, err error) string {
 	return err.Error()
 }
 
-// Stops reports whether something is missing.
+// Stops reports whether something is missing without which there's no workshop.
 func Stops(findings []Finding) bool {
 	for _, f := range findings {
-		if !f.OK {
+		if !f.OK && !f.Optional {
 			return true
 		}
 	}
@@ -147,14 +172,14 @@ func Tell(out io.Writer, findings []Finding) {
 	}
 	fmt.Fprintf(out, "\nSend these three lines to your instructor:\n\n")
 	fmt.Fprintf(out, "  go: %s; %d processors\n", says["go"], runtime.NumCPU())
-	fmt.Fprintf(out, "  build: %s; test: %s\n", or(says["build"]), or(says["test"]))
+	fmt.Fprintf(out, "  build: %s; test: %s; lab: %s\n", or(says["build"]), or(says["test"]), says["lab"])
 	fmt.Fprintf(out, "  terminal: %s; editor: %s\n", says["terminal"], says["editor"])
 }
 
 // Here returns the go tool as Machine has it, in a folder of this machine.
 func Here(root string, environ []string) func(context.Context, ...string) (string, error) {
 	return func(ctx context.Context, arguments ...string) (string, error) {
-		command := exec.CommandContext(ctx, "go", arguments...)
+		command := gowork.Command(ctx, arguments...)
 		command.Dir, command.Env = root, append(environ, "GOPROXY=off", "GOTOOLCHAIN=local")
 		out, err := command.CombinedOutput()
 		if ctx.Err() != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"reconcile/internal/gowork"
 	"reconcile/internal/workshop/ready"
 )
 
@@ -27,6 +28,7 @@ func aMachine() ready.Machine {
 			}
 			return "", nil
 		},
+		Lab: func(context.Context) error { clock = clock.Add(2 * time.Second); return nil },
 		Now: func() time.Time { return clock },
 	}
 }
@@ -44,16 +46,39 @@ func TestAMachineThatIsReadySaysSoInThreeLines(t *testing.T) {
 	assert.Contains(t, text, "ok       test      a test of exercise 1.1 passes, in 1s\n")
 	three := strings.Split(strings.TrimSpace(text[strings.Index(text, "instructor:")+len("instructor:"):]), "\n")
 	assert.Len(t, three, 3)
+	assert.Contains(t, text, "ok       lab       it starts, in 2s\n")
+	assert.Contains(t, three[1], "; lab: it starts, in 2s")
 	assert.Contains(t, three[0], "go: go1.26.8 plan9/arm; ")
 	assert.Contains(t, three[2], "terminal: 120 columns, 40 lines; editor: code")
 }
 
-func TestWithoutGoNothingElseIsTried(t *testing.T) {
+func TestWithoutGoTheLabThatWasPackedSuffices(t *testing.T) {
+	m := aMachine()
+	m.Go = func(context.Context, ...string) (string, error) { return "", gowork.ErrNoGo }
+	text, stops := told(m)
+	assert.False(t, stops)
+	assert.Contains(t, text, "missing  go        is not in the PATH\n")
+	assert.Contains(t, text, "open a new terminal; without it the lab runs and the book is read, and no exercise is judged\n")
+	assert.Contains(t, text, "  go: MISSING: ")
+	assert.Contains(t, text, "build: not tried; test: not tried; lab: it starts, in 2s\n")
+}
+
+func TestALabThatDoesNotStartIsMissing(t *testing.T) {
+	m := aMachine()
+	m.Lab = func(context.Context) error { return errors.New("no port is free") }
+	text, stops := told(m)
+	assert.True(t, stops)
+	assert.Contains(t, text, "missing  lab       no port is free\n")
+	assert.Contains(t, text, "; lab: MISSING: no port is free\n")
+}
+
+func TestWithoutGoNothingIsBuilt(t *testing.T) {
 	m := aMachine()
 	m.Go = func(_ context.Context, arguments ...string) (string, error) {
 		assert.Equal(t, "version", arguments[0])
 		return "", errors.New("exec: \"go\": executable file not found in $PATH")
 	}
+	m.Lab = func(context.Context) error { return gowork.ErrNoGo }
 	text, stops := told(m)
 	assert.True(t, stops)
 	assert.Contains(t, text, "install Go 1.26 or newer")

@@ -11,13 +11,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 
 	"golang.org/x/mod/modfile"
 
 	"reconcile/internal/digest"
+	"reconcile/internal/gowork"
 	"reconcile/internal/memory"
 )
 
@@ -152,7 +152,7 @@ func replaced(
 // directories returns the folders of libraries in Go's cache, by their modules. What
 // isn't there is fetched.
 func directories(ctx context.Context, root string, libraries []library) (map[string]string, error) {
-	download := exec.CommandContext(ctx, "go", "mod", "download", "-json")
+	download := gowork.Command(ctx, "mod", "download", "-json")
 	for _, l := range libraries {
 		download.Args = append(download.Args, l.module)
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"reconcile/cmd/bookgen/internal/slider"
+	"reconcile/internal/gowork"
 	"reconcile/internal/licences"
 	"reconcile/internal/memory"
 )
@@ -86,7 +86,7 @@ func compile(ctx context.Context, root, cache string, how Packing, name, pkg str
 	}
 	defer os.RemoveAll(scratch)
 	file := filepath.Join(scratch, name+".wasm")
-	build := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, flags, []string{
+	build := gowork.Command(ctx, slices.Concat([]string{"build"}, flags, []string{
 		"-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "./" + pkg,
 	})...)
 	build.Dir = root
@@ -117,7 +117,7 @@ func support(ctx context.Context) ([]byte, error) {
 
 // goEnv returns a setting of the Go that compiles.
 func goEnv(ctx context.Context, name string) (string, error) {
-	value, err := exec.CommandContext(ctx, "go", "env", name).Output()
+	value, err := gowork.Command(ctx, "env", name).Output()
 	return strings.TrimSpace(string(value)), err
 }
 

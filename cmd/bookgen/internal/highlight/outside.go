@@ -12,10 +12,11 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sync"
+
+	"reconcile/internal/gowork"
 )
 
 // outside holds the packages of the standard library and of other modules. They
@@ -87,7 +88,7 @@ func (o *outside) need(ctx context.Context, paths []string) error {
 // declaration that another package sees.
 func (o *outside) list(ctx context.Context, paths []string) ([]byte, error) {
 	fields := "-json=ImportPath,Dir,Standard,GoFiles,ImportMap,Module,Error"
-	command := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-deps", fields, "--"}, paths...)...)
+	command := gowork.Command(ctx, append([]string{"list", "-e", "-deps", fields, "--"}, paths...)...)
 	command.Dir, command.Env = o.root, append(os.Environ(), "CGO_ENABLED=0")
 	var problems bytes.Buffer
 	command.Stderr = &problems
