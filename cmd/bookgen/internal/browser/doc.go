@@ -41,6 +41,7 @@
 //	opengraph_test.go the picture for link previews
 //	habits_test.go    theme, keys, copying, answers
 //	budget_test.go    what a page weighs
+//	fragment_test.go  addresses with a stray percent sign
 //	live_test.go      transcripts that go on
 //	livesite_test.go  the site that they are on: it counts, holds back, packs
 //	figures_test.go   what such a page costs
