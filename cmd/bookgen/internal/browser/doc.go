@@ -34,6 +34,7 @@
 //	path_test.go      the short path
 //	projector_test.go pages for a room
 //	reading_test.go   without scripts, and on paper
+//	paper_test.go     nothing lies on anything else on paper
 //	search_test.go    finding
 //	scrub_test.go     going through a figure
 //	lanes_test.go     going through the lives of Pods
