@@ -21,7 +21,7 @@ var claims = []claim{
 	noWiderThanTheWindow, nothingIsTooSmallToRead,
 	notesStandFree, notesStandBesideTheirReferences,
 	transcriptsFit, commentsFitOnAPhone,
-	noButtonLiesOnText,
+	noButtonLiesOnText, questionsAreWhole,
 	anInitialHasItsThreeLines, turnsStandInARow,
 	canBeWalkedWithTheTabKey, isOneSitting,
 }

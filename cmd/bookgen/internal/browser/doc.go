@@ -34,13 +34,16 @@
 //	path_test.go      the short path
 //	projector_test.go pages for a room
 //	reading_test.go   without scripts, and on paper
+//	paper_test.go     nothing lies on anything else on paper
 //	search_test.go    finding
 //	scrub_test.go     going through a figure
 //	lanes_test.go     going through the lives of Pods
 //	slides_test.go    a course's slides, and who presents them
+//	schedule_test.go  the clock beside them
 //	opengraph_test.go the picture for link previews
 //	habits_test.go    theme, keys, copying, answers
 //	budget_test.go    what a page weighs
+//	fragment_test.go  addresses with a stray percent sign
 //	live_test.go      transcripts that go on
 //	livesite_test.go  the site that they are on: it counts, holds back, packs
 //	figures_test.go   what such a page costs

@@ -58,7 +58,8 @@ func (p place) beside(t *testing.T, only [][]string) []string {
 
 // read returns the paths of the pages that are read, kind by kind: pages that
 // are the only ones of their kind, those beside the chapters, those of courses,
-// those of the index, parts, comparisons, and exercises.
+// those of the index, parts, comparisons, exercises, and a whole chapter: each of
+// those is made of its parts.
 func (p place) read(t *testing.T) [][]string {
 	t.Helper()
 	exercises := p.glob(t, "*/exercises/*.md.html")
@@ -70,7 +71,16 @@ func (p place) read(t *testing.T) [][]string {
 		p.glob(t, "symbols/*.html"),
 		slices.DeleteFunc(p.parts(t), isComparison),
 		slices.DeleteFunc(p.parts(t), func(part string) bool { return !isComparison(part) }),
-		exercises)
+		exercises,
+		[]string{p.wholes(t)[0]})
+}
+
+// wholes returns the paths of the pages that have whole chapters on them.
+func (p place) wholes(t *testing.T) []string {
+	t.Helper()
+	pages := p.glob(t, "*/print.html")
+	require.Len(t, pages, len(p.chapters(t)))
+	return pages
 }
 
 // listings returns the longest listings of code and the longest of tests, a

@@ -63,6 +63,17 @@ var noButtonLiesOnText = claim{
 	}).map((button) => button.closest("[id]").id)`,
 }
 
+// An answer that is open has its signature in its code, and hides it above. A
+// question has its words nowhere else.
+var questionsAreWhole = claim{
+	says:     "no question hides a word when its answer is open",
+	widths:   []int64{1440},
+	parts:    true,
+	unfolded: true,
+	against: `[...document.querySelectorAll(".question > summary *")]
+		.filter((word) => getComputedStyle(word).clipPath !== "none").map((word) => word.textContent)`,
+}
+
 func TestATableOfFourColumnsIsCardsOnAPhone(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 390)

@@ -46,6 +46,8 @@ func TestLiveASliderDrawsItsFigureAnewByTheKeyboardAlone(t *testing.T) {
 	tb.press("0")
 	tb.wait(says + ".textContent.includes(\"may not be 0 when `maxSurge` is 0\")")
 	assert.Equal(t, fetched, s.requests(""), "what is fetched once is all")
+	assert.True(t, ask[bool](tb, p.find(".fig")+".hidden"))
+	assert.True(t, ask[bool](tb, p.find(".scrub")+" === null"), "there's nothing to go through step by step")
 	console, _ := tb.said()
 	assert.Empty(t, console)
 }

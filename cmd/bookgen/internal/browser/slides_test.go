@@ -96,9 +96,16 @@ func TestSlidesAreAPageOnAPhone(t *testing.T) {
 			assert.Empty(t, ask[[]string](tb, noWiderThanTheWindow.against))
 			assert.Empty(t, ask[[]string](tb, nothingIsTooSmallToRead.against))
 			assert.Empty(t, ask[[]string](tb, unseen))
+			assert.Empty(t, ask[[]string](tb, smallLetters))
 		}
 	})
 }
+
+// smallLetters lists the texts in drawings whose letters have less than ten pixels, or nearly.
+const smallLetters = `[...document.querySelectorAll(".fig text, .fig tspan")].filter((text) => text.checkVisibility())
+	.map((text) => [text, parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a])
+	.filter(([, size]) => size < 9.9)
+	.map(([text, size]) => text.closest(".slide").id + ": " + size.toFixed(1) + " pixels: " + text.textContent.slice(0, 30))`
 
 // unseen lists the slides, and what comes in steps, that cannot be seen.
 const unseen = `[...document.querySelectorAll(".slide, .told, .command, .typed")]

@@ -6,7 +6,8 @@ import (
 	"regexp"
 )
 
-// chapterPages returns the pages of a chapter's parts, then those of its files.
+// chapterPages returns the pages of a chapter's parts, the one with all of them,
+// then those of its files.
 func chapterPages(b *Book, c *Chapter) []*page {
 	var list []*page
 	for _, part := range c.Parts {
@@ -15,6 +16,9 @@ func chapterPages(b *Book, c *Chapter) []*page {
 			Heading:     part.Page + " · " + title(part.Title, b.Title),
 			Description: part.Summary,
 		})
+	}
+	if c.Written {
+		list = append(list, whole(b, c))
 	}
 	for k := range c.Listings {
 		l := &c.Listings[k]

@@ -13,6 +13,7 @@
 //	links.go    addresses relative to the page that holds them
 //	home.go     front page
 //	chapter.go  the pages of a chapter's parts
+//	whole.go    the page of all of them, to be printed
 //	length.go   how long they take
 //	turn.go     from each of them to the next
 //	course.go   what the pages of those who teach show

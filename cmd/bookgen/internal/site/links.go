@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 )
@@ -26,13 +27,17 @@ func (p *page) Base() string {
 	return u.Path
 }
 
-// Canonical returns the page's one address, or nothing if the book does not
+// Canonical returns the one address of what the page shows, or nothing if the book does not
 // know where it will be served.
 func (p *page) Canonical() string {
 	if p.Book.URL == "" {
 		return ""
 	}
-	return p.absolute(strings.TrimSuffix(p.Path, "index.html"))
+	at := p.Path
+	if p.Kind == "whole" { // it has nothing but what the chapter's other pages have
+		at = p.Chapter.Path()
+	}
+	return p.absolute(strings.TrimSuffix(at, "index.html"))
 }
 
 // Picture returns the address of the picture for link previews, which has to
@@ -46,7 +51,7 @@ func (p *page) absolute(path string) string {
 // Styles returns the style sheet that the page's kind needs beside the book's.
 func (p *page) Styles() string {
 	switch p.Kind {
-	case "chapter":
+	case "chapter", "whole":
 		return ""
 	case "listing":
 		return "assets/listing.css"
@@ -77,6 +82,9 @@ func (p *page) Projects() bool { return p.Script() == "assets/book.js" }
 func (p *page) RunningHead() string {
 	if p.Course != nil {
 		return p.Book.Title + " · " + p.Course.Title
+	}
+	if p.Kind == "whole" {
+		return fmt.Sprintf("%s · %d · %s", p.Book.Title, p.Chapter.Number, p.Chapter.Title)
 	}
 	if p.Part == nil {
 		return ""

@@ -10,7 +10,7 @@ func sitemap(b *Book) []byte {
 	var out bytes.Buffer
 	out.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, p := range pages(b) {
-		if p.Kind == "notfound" {
+		if p.Kind == "notfound" || p.Kind == "whole" {
 			continue
 		}
 		out.WriteString("<url><loc>")

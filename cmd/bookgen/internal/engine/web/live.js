@@ -293,7 +293,7 @@ const goOn = (() => {
 // fromLink goes on where a link says: a transcript, what was changed for it, and what
 // was typed below it.
 const fromLink = () => {
-  const [id, ...all] = location.hash.slice(1).split("~").map(decodeURIComponent);
+  const [id, ...all] = location.hash.slice(1).split("~").map(decoded);
   const figure = document.getElementById(id);
   const form = figure?.querySelector(".live");
   if (!form || !all.length) return;

@@ -20,8 +20,8 @@ const slide = (() => {
       const old = figure.querySelector(".fig");
       old.hidden = !drawn;
       figure.querySelector("figcaption").hidden = values !== recorded; // it is about that run
-      if (!drawn) return say(wrong);
       figure.querySelector(".scrub")?.remove(); // its steps are those of the figure before
+      if (!drawn) return say(wrong);
       const next = element("template", { innerHTML: drawn }).content.firstChild;
       old.replaceWith(next);
       offerSteps(next);

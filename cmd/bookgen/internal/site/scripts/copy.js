@@ -34,7 +34,7 @@
   // A file's listing is at its own name, and .html.
   const download = (frame) => element("a", {
     className: "copy", textContent: "download",
-    download: decodeURIComponent(location.pathname.split("/").pop().replace(/\.html$/, "")),
+    download: decoded(location.pathname.split("/").pop().replace(/\.html$/, "")),
     href: URL.createObjectURL(new Blob([textOf(frame)])),
   });
 

@@ -6,6 +6,12 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
+// decoded returns what a part of an address says. One with a stray percent sign, which
+// anybody can type or pass on, stands for itself.
+function decoded(text) {
+  try { return decodeURIComponent(text); } catch { return text; }
+}
+
 // Preferences are kept where there is a place for them; some browsers refuse
 // that for pages opened from a folder.
 const preferences = {

@@ -22,7 +22,7 @@
       answers.forEach((answer) => move(answer, appendix));
     }
     if (!restore.length) return;
-    document.querySelector(".body").append(appendix);
+    [...document.querySelectorAll(".body")].at(-1).append(appendix);
     restore.push(() => appendix.remove());
   });
   addEventListener("afterprint", () => {

@@ -6,7 +6,7 @@
     document.querySelector(".turn").replaceWith(turn);
     const begins = new Map();
     for (const link of document.querySelectorAll(".sections a[href^='#']")) {
-      begins.set(document.getElementById(decodeURIComponent(link.hash.slice(1))), link);
+      begins.set(document.getElementById(decoded(link.hash.slice(1))), link);
     }
     const sections = [{ short: document.querySelector(".opener").dataset.path === "short", nodes: [] }];
     for (const node of document.querySelector(".body").children) {
@@ -30,6 +30,6 @@
     }
     document.querySelector(".opener .meta").append(
       element("span", {}, "On the three-hour path. ", element("a", { href: location.pathname, textContent: "Leave it" })));
-    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    document.getElementById(decoded(location.hash.slice(1)))?.scrollIntoView();
   }
 }

@@ -4,7 +4,7 @@
 {
   const links = new Map();
   for (const link of document.querySelectorAll(".sections a")) {
-    const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    const heading = document.getElementById(decoded(link.hash.slice(1)));
     if (heading) links.set(heading, link);
   }
 

@@ -138,7 +138,7 @@
   });
 
   const follow = () => {
-    const place = decodeURIComponent(location.hash.slice(1));
+    const place = decoded(location.hash.slice(1));
     const target = document.getElementById(place)?.closest(".slide");
     const to = target ? slides.indexOf(target) : 0;
     if (onStage() && to !== at) go(to);
