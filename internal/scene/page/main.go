@@ -41,7 +41,9 @@ type request struct {
 func serve(t *testing.T) {
 	requests := make(chan request, 1)
 	js.Global().Set("playScene", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		requests <- request{args[0].String(), args[1].String(), args[2].String(), args[3]}
+		requests <- request{
+			chapter: args[0].String(), text: args[1].String(), file: args[2].String(), done: args[3],
+		}
 		return nil
 	}))
 	js.Global().Set("patchOf", js.FuncOf(func(_ js.Value, args []js.Value) any {
