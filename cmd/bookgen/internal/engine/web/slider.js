@@ -1,9 +1,9 @@
 // A figure is drawn anew by the chapter's own code, in a worker, with the values of
 // the form below it.
 const slide = (() => {
-  const players = {}; // by their modules
+  let player; // one for the whole page
   return (form) => {
-    const player = players[form.dataset.module] ??= playerOf(sliders[form.dataset.module]);
+    player ??= playerOf(sliders);
     const figure = form.closest("figure");
     const says = form.querySelector("[role=status]");
     let touched = form.elements[0], busy = false, again = false;
