@@ -34,8 +34,9 @@
 //	# trace: testdata/x.json    where the run is written down, for figures
 //	# writers: testdata/x.json  where it is written down who wrote what
 //
-//	scene.go      Play
+//	scene.go      Play and GoOn
 //	stage.go      the lab of a scene
+//	resume.go     a scene that goes on where another has ended
 //	drive.go      the order in which everything happens
 //	gate.go       requests, one at a time
 //	connect.go    connections without a network

@@ -16,6 +16,7 @@ import (
 func (st *stage) perform(step *script.Step) {
 	st.step = step
 	step.Output = nil
+	began := time.Now()
 	st.trace.typed(step)
 	switch {
 	case step.Command == nil:
@@ -27,6 +28,7 @@ func (st *stage) perform(step *script.Step) {
 	}
 	st.quiesce()
 	step.Trim()
+	st.asked = onlyAsks(step) && time.Now().Equal(began)
 }
 
 // foreground runs a command to its end.
@@ -35,8 +37,8 @@ func (st *stage) foreground(step *script.Step) {
 	st.front = st.run(step.Command, strings.Join(step.Text(), " "))
 	done := func() bool { return st.front.hasEnded() }
 	if !st.live(time.Now().Add(st.limit), done) {
-		st.fail("%s has not ended after %s: it waits for %s",
-			st.front.text, st.limit, st.front.waitsFor())
+		st.fail("%s has not ended after %s: it waits %s",
+			st.front.text, st.limit, st.waitsFor(st.front))
 	}
 }
 
@@ -153,7 +155,7 @@ func (st *stage) stop(args []string) {
 		found, p.quiet = true, true
 		p.cancel()
 		if !st.live(time.Now().Add(st.limit), p.hasEnded) {
-			st.fail("%s does not end: it waits for %s", p.text, p.waitsFor())
+			st.fail("%s does not end: it waits %s", p.text, st.waitsFor(p))
 		}
 	}
 	if !found {

@@ -14,13 +14,14 @@ import (
 
 // process is one kubectl.
 type process struct {
-	job    int // 0: in the foreground
-	text   string
-	client *client
-	cancel context.CancelFunc
-	ended  chan struct{} // closed when it has
-	code   int           // from then on
-	quiet  bool          // its output is not looked at any more
+	job     int // 0: in the foreground
+	text    string
+	deletes bool // it is kubectl delete
+	client  *client
+	cancel  context.CancelFunc
+	ended   chan struct{} // closed when it has
+	code    int           // from then on
+	quiet   bool          // its output is not looked at any more
 
 	mu      sync.Mutex
 	printed bytes.Buffer // and not taken yet
@@ -63,19 +64,28 @@ func (p *process) hasEnded() bool {
 	}
 }
 
-// waitsFor returns the last request of the process.
-func (p *process) waitsFor() string {
-	if asks := p.client.asks.Load(); asks != nil {
-		return *asks
+// waitsFor says what keeps a process from its end: what is deleted and stays, or
+// else its last request.
+func (st *stage) waitsFor(p *process) string {
+	asks := p.client.asks.Load()
+	switch {
+	case p.deletes && st.crashed:
+		return "until what it deletes is gone, and nobody is there to see to that: " +
+			"all controllers have crashed, the kubelets among them, which end Pods; restart starts them"
+	case p.deletes:
+		return "until what it deletes is gone, and the kubelet or the controller that sees to that does not"
+	case asks != nil:
+		return "for " + *asks
 	}
-	return "something else than the server"
+	return "for something else than the server"
 }
 
 // run starts a command.
 func (st *stage) run(c *script.Command, text string) *process {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &process{
-		job: c.Job, text: text, client: &client{stage: st, job: c.Job},
+		job: c.Job, text: text, deletes: c.Does() == "delete",
+		client: &client{stage: st, job: c.Job},
 		cancel: cancel, ended: make(chan struct{}),
 	}
 	closeTunnel := p.client.openTunnel()

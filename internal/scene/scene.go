@@ -21,26 +21,41 @@ type Played struct {
 // cannot be played at the same time.
 func Play(t *testing.T, s *script.Script, chapter, cache string) (Played, error) {
 	t.Helper()
+	var all Played
+	err := GoOn(t, s, chapter, cache, func(played Played) *script.Script {
+		all = played
+		return nil
+	})
+	return all, err
+}
+
+// GoOn plays a scene as [Play] does, and then the one that next returns, which gets
+// what was played: time stands still meanwhile. That one has the steps of the one
+// before, and more; only these are performed, and what is printed is what Play
+// would have printed. GoOn ends when next returns nil, or a scene that has to be
+// played from its beginning.
+func GoOn(
+	t *testing.T, s *script.Script, chapter, cache string, next func(Played) *script.Script,
+) error {
+	t.Helper()
 	if err := prepare(t, chapter); err != nil {
-		return Played{}, err
+		return err
 	}
 	stray, err := catchStray(t)
 	if err != nil {
-		return Played{}, err
+		return err
 	}
 	home := t.TempDir()
-	var played Played
 	synctest.Test(t, func(*testing.T) {
 		time.Sleep(time.Until(start))
 		st := &stage{script: s, home: home, cache: cache, stray: stray}
 		defer st.close()
-		if err = st.play(); err == nil {
-			played.Text = s.Format()
-			played.Trace, err = st.trace.json()
-		}
-		if err == nil && s.Setting("writers", "") != "" {
-			played.Writers, err = st.trace.writers.json()
+		for more := true; more && err == nil; {
+			var played Played
+			if played, err = st.play(); err == nil {
+				more = st.resume(next(played))
+			}
 		}
 	})
-	return played, err
+	return err
 }

@@ -37,6 +37,8 @@ type stage struct {
 	trace     *trace
 	wake      bell.Bell // there is something to look at
 
+	done      int          // how many steps have been performed
+	asked     bool         // the last of them has changed nothing
 	step      *script.Step // the one that is performed
 	front     *process     // in the foreground, with the command typed behind it
 	then      *script.Command
@@ -44,8 +46,9 @@ type stage struct {
 	stray     *stray
 }
 
-// play sets the stage and performs every step.
-func (st *stage) play() (err error) {
+// play performs the steps that have not been performed yet. Before the first it
+// sets the stage.
+func (st *stage) play() (played Played, err error) {
 	defer func() {
 		switch end := recover().(type) {
 		case nil:
@@ -55,13 +58,15 @@ func (st *stage) play() (err error) {
 			panic(end)
 		}
 	}()
-	st.setUp()
-	st.serve()
-	st.quiesce()
-	for _, step := range st.script.Steps {
-		st.perform(step)
+	if st.lab == nil {
+		st.setUp()
+		st.serve()
+		st.quiesce()
 	}
-	return nil
+	for ; st.done < len(st.script.Steps); st.done++ {
+		st.perform(st.script.Steps[st.done])
+	}
+	return st.played()
 }
 
 // failure is the value with which fail panics.

@@ -193,13 +193,17 @@ advance 5s
 
 func TestWhatCannotBePlayedIsToldWithItsLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"# nodes: many\nrestart":                    `x.scene:1: # nodes: strconv.Atoi: parsing "many": invalid syntax`,
-		"# limit: long\nrestart":                    `x.scene:1: # limit: time: invalid duration "long"`,
-		"restart\ncrash nobody":                     `x.scene:2: there is no controller "nobody"`,
-		"restart\nstop":                             "x.scene:2: no such command runs in the background",
-		"edit a.yaml s/a/b/":                        "x.scene:1: open a.yaml: " + syscall.ENOENT.Error(),
-		"edit manifests/web.yaml s/apache/b/":       `x.scene:1: manifests/web.yaml does not contain "apache"`,
-		"$ kubectl get pods > no/such/folder":       "x.scene:1: open no/such/folder: " + syscall.ENOENT.Error(),
+		"# nodes: many\nrestart":              `x.scene:1: # nodes: strconv.Atoi: parsing "many": invalid syntax`,
+		"# limit: long\nrestart":              `x.scene:1: # limit: time: invalid duration "long"`,
+		"restart\ncrash nobody":               `x.scene:2: there is no controller "nobody"`,
+		"restart\nstop":                       "x.scene:2: no such command runs in the background",
+		"edit a.yaml s/a/b/":                  "x.scene:1: open a.yaml: " + syscall.ENOENT.Error(),
+		"edit manifests/web.yaml s/apache/b/": `x.scene:1: manifests/web.yaml does not contain "apache"`,
+		"$ kubectl get pods > no/such/folder": "x.scene:1: open no/such/folder: " + syscall.ENOENT.Error(),
+		"$ kubectl create -f manifests/web.yaml\ncrash\n$ kubectl delete pods --all": "x.scene:3: kubectl delete pods --all has not ended after 10m0s: " +
+			"it waits until what it deletes is gone, and nobody is there to see to that: all controllers have crashed, the kubelets among them, which end Pods; restart starts them",
+		"$ kubectl create -f manifests/web.yaml\ncut node-1\n$ kubectl delete pods --all": "x.scene:3: kubectl delete pods --all has not ended after 10m0s: " +
+			"it waits until what it deletes is gone",
 		"# limit: 1m\nrestart\n$ kubectl get ns -w": "x.scene:3: kubectl get ns -w has not ended after 1m0s: it waits for GET /api/v1/namespaces?resourceVersion=",
 	} {
 		_, err := play(t, text)

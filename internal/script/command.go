@@ -19,6 +19,14 @@ type Command struct {
 	Then       *Command // "&& kubectl …": typed with it, run if it succeeds
 }
 
+// Does returns what kubectl is to do: get, delete; "" if it is not told.
+func (c *Command) Does() string {
+	if len(c.Args) == 0 {
+		return ""
+	}
+	return c.Args[0]
+}
+
 var errGrammar = errors.New(`a command is kubectl with its arguments, then perhaps ` +
 	`"<<< input", "> FILE", and "&" or "&& kubectl …"`)
 

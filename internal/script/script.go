@@ -97,3 +97,23 @@ func (s *Script) Setting(name, otherwise string) string {
 	}
 	return otherwise
 }
+
+// Resumes reports whether a script has the settings of another and begins with its
+// first steps, as they are written. If so, it takes over what these have printed.
+func (s *Script) Resumes(other *Script, steps int) bool {
+	same := slices.EqualFunc(s.Settings, other.Settings, func(a, b Setting) bool {
+		return a.Name == b.Name && a.Value == b.Value
+	})
+	if !same || s.File != other.File || len(s.Steps) < steps {
+		return false
+	}
+	for i, step := range other.Steps[:steps] {
+		if !slices.Equal(s.Steps[i].source, step.source) {
+			return false
+		}
+	}
+	for i, step := range other.Steps[:steps] {
+		s.Steps[i].Output = step.Output
+	}
+	return true
+}

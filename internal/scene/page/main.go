@@ -7,7 +7,8 @@
 // It sets globalThis.playScene, a function of three strings: the name of the
 // chapter's folder, where the page has put its manifests below /chapters; the scene;
 // and the file that messages name. It calls the function that is its fourth argument
-// with the played scene, or with null and what is wrong. It sets globalThis.patchOf, a
+// with the played scene, or with null and what is wrong. A scene that has the steps of
+// the one before and more goes on where that has ended. It sets globalThis.patchOf, a
 // function of what kubectl edit would open, and of what was made of it, which returns
 // the patch that kubectl edit would send, or null, and what is wrong. Then it calls
 // globalThis.sceneReady, if there is one.
@@ -33,13 +34,16 @@ func main() {
 type request struct {
 	chapter, text, file string
 	done                js.Value
+	script              *script.Script // what the text says
 }
 
 // serve plays what is asked for, one scene after the other, for ever.
 func serve(t *testing.T) {
 	requests := make(chan request, 1)
 	js.Global().Set("playScene", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		requests <- request{args[0].String(), args[1].String(), args[2].String(), args[3]}
+		requests <- request{
+			chapter: args[0].String(), text: args[1].String(), file: args[2].String(), done: args[3],
+		}
 		return nil
 	}))
 	js.Global().Set("patchOf", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -56,23 +60,38 @@ func serve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for r := range requests {
-		t.Run(r.file, func(t *testing.T) {
-			text, err := r.play(t, cache)
-			if err != nil {
-				r.done.Invoke(nil, err.Error())
-				return
-			}
-			r.done.Invoke(string(text))
-		})
+	for r := awaited(requests); ; {
+		t.Run(r.file, func(t *testing.T) { r = r.play(t, cache, requests) })
 	}
 }
 
-func (r request) play(t *testing.T, cache string) ([]byte, error) {
-	s, err := script.Parse(r.file, []byte(r.text))
-	if err != nil {
-		return nil, err
+// awaited returns the next request whose scene can be read.
+func awaited(requests <-chan request) request {
+	for {
+		r := <-requests
+		var err error
+		if r.script, err = script.Parse(r.file, []byte(r.text)); err == nil {
+			return r
+		}
+		r.done.Invoke(nil, err.Error())
 	}
-	played, err := scene.Play(t, s, path.Join("/chapters", r.chapter), cache)
-	return played.Text, err
+}
+
+// play plays what is asked for, and what is asked then, as long as it goes on from
+// there. It returns the first request that does not.
+func (r request) play(t *testing.T, cache string, requests <-chan request) request {
+	chapter := r.chapter
+	err := scene.GoOn(t, r.script, path.Join("/chapters", chapter), cache,
+		func(played scene.Played) *script.Script {
+			r.done.Invoke(string(played.Text))
+			if r = awaited(requests); r.chapter != chapter {
+				return nil
+			}
+			return r.script
+		})
+	if err != nil {
+		r.done.Invoke(nil, err.Error())
+		return awaited(requests)
+	}
+	return r
 }

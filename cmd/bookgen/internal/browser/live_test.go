@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,7 @@ func TestLiveATranscriptGoesOnByTheKeyboardAlone(t *testing.T) {
 	tb.wait(`document.activeElement.textContent === "fetch it"`)
 	assert.Regexp(t, `\d+ MB, fetched once`, p.text("[role=status]"))
 	assert.Zero(t, s.requests("engine"), "it asks before it fetches")
+	assert.Contains(t, p.text("[role=status]"), megabytes(t, s.file("engine", ".gz")))
 	assertAccessible(t, tb)
 
 	tb.press(enter)
@@ -59,8 +61,16 @@ func TestLiveATranscriptGoesOnByTheKeyboardAlone(t *testing.T) {
 	link := ask[string](tb, `[...`+p.find(".live")+`.querySelectorAll("button")].find((b) => b.textContent === "link to this").click() ?? location.href`)
 	second := newTab(t, 1440)
 	second.open(link)
-	prompt{second, podLife}.answers("deleted from default namespace")
+	again := prompt{second, podLife}
+	again.says("lines to play")
+	assert.Contains(t, again.text(".live pre"), "$ kubectl delete pod nginx --now\n", "they can be read before")
+	assert.Zero(t, ask[int](second, `performance.getEntriesByName("`+s.url+`assets/live-worker.js").length`), "nothing plays that the reader has not asked for")
+	assertAccessible(t, second)
+	again.button("play these lines")
+	again.answers("deleted from default namespace")
 	assert.Equal(t, 1, s.requests(".gz"), "another tab has it from the first")
+	second.do(chromedp.Navigate("about:blank"), chromedp.NavigateBack())
+	again.says("lines to play")
 }
 
 func TestLiveAFetchCanBeCancelledInItsMiddle(t *testing.T) {
@@ -163,6 +173,7 @@ func TestLiveAManifestIsChangedAndPutBack(t *testing.T) {
 	second := newTab(t, 390)
 	second.open(link)
 	again := prompt{second, podLife}
+	again.button("play these lines")
 	again.says("With manifests/pod.yaml changed")
 	assertAccessible(t, second)
 
@@ -230,7 +241,8 @@ func TestLiveWhatComesOutOtherwiseIsMarked(t *testing.T) {
 	tb := newTab(t, 390)
 	tb.open(s.url + theKubelet + "#" + podLife + "~edit%20manifests%2Fpod.yaml%20s%7Cnginx%3A1.27%7Cnginx%3A1.72%7C~~kubectl%20get%20pods")
 	p := prompt{tb, podLife}
-	tb.wait("!!" + p.find(".live [role=status] button"))
+	p.button("play these lines")
+	tb.wait(`["fetch it", "ctrl-C"].includes(` + p.find(".live [role=status] button") + `?.textContent)`)
 	if p.text(".live [role=status] button") == "fetch it" {
 		p.button("fetch it")
 	}
@@ -306,9 +318,83 @@ func TestLiveAnEngineThatIsGoneIsSaid(t *testing.T) {
 	p := prompt{tb, podLife}
 	p.focus()
 	p.types("kubectl get pods")
-	p.button("fetch it")
 	p.says("The engine is not here")
+	assert.Empty(t, p.text("[role=status] button"), "what does not come is not offered")
 	assertAccessible(t, tb)
+}
+
+func TestLiveWhatTheBrowserLacksIsSaidBeforeTheOffer(t *testing.T) {
+	s := serveLive(t)
+	for lack, says := range map[string]string{
+		`delete globalThis.WebAssembly`:                                        "the browser has no WebAssembly",
+		`WebAssembly.Memory = function () { throw new RangeError("no"); }`:     "not enough memory for the engine: it wants about 300 MB",
+		`delete globalThis.DecompressionStream`:                                "the browser cannot unpack",
+		`globalThis.fetch = () => Promise.reject(new TypeError("no network"))`: "The engine is not here",
+	} {
+		tb := newTab(t, 390)
+		tb.open(s.url + theKubelet)
+		// What another test has kept needs no offer.
+		ask[bool](tb, `caches.delete("engine").then(() => { `+lack+`; return true; })`)
+		p := prompt{tb, podLife}
+		p.focus()
+		p.types("kubectl get pods")
+		p.says(says)
+		assert.Empty(t, p.text("[role=status] button"))
+
+		tb.open(s.url + "03-rolling-update/index.html")
+		ask[bool](tb, lack+`; true`)
+		p = prompt{tb, crossing}
+		ask[bool](tb, p.find("[name=replicas]")+".focus() ?? true")
+		tb.press(kb.ArrowRight)
+		tb.wait(p.find(".slider [role=status]") + `.textContent.includes(` + quote(strings.NewReplacer("300", "100").Replace(says)) + `)`)
+		assert.Equal(t, "4", p.text("output"), "the values are those of the figure")
+	}
+}
+
+func TestLiveAnEngineWithoutRoomSaysHowMuchItWants(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 390)
+	p := begins(tb, s, theKubelet, podLife)
+	tb.open(s.url + theKubelet)
+	ask[bool](tb, `!!(globalThis.Worker = class { postMessage() { this.onmessage({ data: { ended: "RangeError: WebAssembly.instantiate(): Out of memory" } }); } terminate() { } })`)
+	p.focus()
+	p.types("kubectl get pods")
+	p.says("There is not enough memory for the engine: it wants about 300 MB.")
+}
+
+func TestLiveTheSizeSaidIsTheSizeFetched(t *testing.T) {
+	s := serveLive(t)
+	s.packs()
+	tb := newTab(t, 390)
+	tb.open(s.url + theKubelet)
+	p := prompt{tb, podLife}
+	p.focus()
+	p.types("kubectl get pods")
+	tb.wait(`document.activeElement.textContent === "fetch it"`)
+	assert.Contains(t, p.text("[role=status]"), megabytes(t, s.file("engine", ".br")))
+}
+
+// megabytes returns the size of a file as an offer says it.
+func megabytes(t *testing.T, file string) string {
+	t.Helper()
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	return fmt.Sprintf(" %d MB, fetched once", (info.Size()+999_999)/1_000_000)
+}
+
+func TestLiveAPromptThatIsGoneToStartsWhatIsKept(t *testing.T) {
+	s := serveLive(t)
+	begins(newTab(t, 1440), s, theKubelet, podLife)
+	tb := newTab(t, 1440)
+	tb.open(s.url + theKubelet)
+	p := prompt{tb, podLife}
+	p.focus()
+	tb.wait(`performance.getEntriesByName("` + s.url + `assets/live-worker.js").length === 1`)
+	p.types("kubectl get pods")
+	p.answers("Running")
+	p.types("kubectl get pods")
+	p.answers("Running")
+	assert.Equal(t, 1, s.requests("engine"), "the first tab's")
 }
 
 func TestLiveAPredictionOpensByTheKeyboard(t *testing.T) {

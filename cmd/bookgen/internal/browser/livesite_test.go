@@ -52,7 +52,9 @@ func serveLive(t *testing.T) *liveSite {
 	files := http.FileServer(http.Dir(dir))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
-		s.asked = append(s.asked, r.URL.Path)
+		if r.Method == http.MethodGet {
+			s.asked = append(s.asked, r.URL.Path)
+		}
 		gate, brotli, gone := s.gate, s.brotli, s.gone && strings.Contains(r.URL.Path, "assets/") && !strings.HasSuffix(r.URL.Path, ".css") && !strings.HasSuffix(r.URL.Path, ".js")
 		s.mu.Unlock()
 		if gone {
@@ -112,7 +114,14 @@ func (s *liveSite) packs() {
 	s.brotli = true
 }
 
-// requests returns how many paths were asked for that contain a text.
+// file returns where the site has an asset: its name begins and ends so.
+func (s *liveSite) file(begins, ends string) string {
+	dir, _ := renderLive() // it was rendered to be served
+	found, _ := filepath.Glob(filepath.Join(dir, "assets", begins+"-*"+ends))
+	return strings.Join(found, " ")
+}
+
+// requests returns how many files were fetched whose paths contain a text.
 func (s *liveSite) requests(of string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

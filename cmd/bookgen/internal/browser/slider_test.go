@@ -14,13 +14,13 @@ func TestLiveASliderDrawsItsFigureAnewByTheKeyboardAlone(t *testing.T) {
 	tb := newTab(t, 390)
 	tb.open(s.url + "03-rolling-update/index.html")
 	p := prompt{tb, crossing}
-	assert.Zero(t, s.requests("slider.js")+s.requests("chapter03"), "nothing is asked for before the reader does")
+	assert.Zero(t, s.requests("slider.js")+s.requests("sliders-"), "nothing is asked for before the reader does")
 	recorded := p.text(".fig")
 	ask[bool](tb, p.find("[name=replicas]")+".focus() ?? true")
 	tb.press(kb.ArrowRight)
 	says := p.find(".slider [role=status]")
 	tb.wait(says + `.textContent.includes("fetched once")`)
-	assert.Zero(t, s.requests("chapter03"), "it asks before it fetches")
+	assert.Zero(t, s.requests("sliders-"), "it asks before it fetches")
 	assert.Equal(t, "5", p.text("output"))
 	assertAccessible(t, tb)
 

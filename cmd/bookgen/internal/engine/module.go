@@ -16,7 +16,6 @@ import (
 
 	"github.com/andybalholm/brotli"
 
-	"reconcile/cmd/bookgen/internal/slider"
 	"reconcile/internal/gowork"
 	"reconcile/internal/licences"
 	"reconcile/internal/memory"
@@ -61,10 +60,7 @@ func notices(ctx context.Context, root, cache string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	packages := []string{enginePackage}
-	for _, form := range slider.Forms() {
-		packages = append(packages, sliderPackage(form))
-	}
+	packages := []string{enginePackage, slidersPackage}
 	all, err := licences.Programs{Root: root, Packages: packages, Flags: flags, Systems: []string{"js/wasm"}}.Parts(ctx)
 	return []byte(licences.Notices(all)), err
 }

@@ -6,39 +6,22 @@ import (
 	"reconcile/cmd/bookgen/internal/slider"
 )
 
-// Sliders are the modules that draw sliders, by their packages' names: one for the
-// sliders of a chapter, so that none is larger than its chapter.
-type Sliders map[string]*Module
+// Sliders is the module that draws the sliders of all chapters: a page that has one of
+// them has fetched what draws the next page's.
+type Sliders struct{ *Module }
 
-// MakeSliders compiles them, as [Make] compiles the engine.
+// MakeSliders compiles it, as [Make] compiles the engine.
 func MakeSliders(ctx context.Context, root, cache string, how Packing) (Sliders, error) {
-	all := Sliders{}
-	for _, form := range slider.Forms() {
-		if all[form.Module] != nil {
-			continue
-		}
-		m, err := compile(ctx, root, cache, how, form.Module, sliderPackage(form))
-		if err != nil {
-			return nil, err
-		}
-		all[form.Module] = m
-	}
-	return all, nil
+	m, err := compile(ctx, root, cache, how, "sliders", slidersPackage)
+	return Sliders{m}, err
 }
 
-// sliderPackage returns the main package of the module that draws a slider.
-func sliderPackage(form slider.Form) string {
-	return "cmd/bookgen/internal/slider/" + form.Module + "/page"
-}
+const slidersPackage = "cmd/bookgen/internal/slider/page"
 
-// AddTo adds the modules to the files of a site, and to the script of its pages the forms
+// AddTo adds the module to the files of a site, and to the script of its pages the forms
 // of the figures that have sliders.
 func (s Sliders) AddTo(files map[string][]byte) (err error) {
-	about := map[string]any{}
-	for module, m := range s {
-		about[module] = m.addedTo(files)
-	}
-	if files["assets/slider.js"], err = script("sliders", about, "slider.js"); err != nil {
+	if files["assets/slider.js"], err = script("sliders", s.addedTo(files), "slider.js"); err != nil {
 		return err
 	}
 	forms := map[string]string{}

@@ -15,7 +15,6 @@ var recorded []byte
 
 // Form is a slider as a page has it.
 type Form struct {
-	Module string  `json:"module"` // the package that draws it: chapter03
 	Inputs []Input `json:"inputs"`
 }
 
@@ -41,7 +40,7 @@ func Named(name string) (Form, error) {
 // HTML returns the form of a slider of that name.
 func (f Form) HTML(name string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<form class=slider data-slider=%s data-module=%s autocomplete=off>`, name, f.Module)
+	fmt.Fprintf(&b, `<form class=slider data-slider=%s autocomplete=off>`, name)
 	for _, in := range f.Inputs {
 		label := html.EscapeString(in.Label)
 		switch in.Kind {

@@ -7,7 +7,7 @@
 // chapter: so the forms are recorded in forms.json.
 //
 // In reading order: slider.go (what a slider is), form.go (its form on a page),
-// serve.go (the sliders of a chapter, in a page's worker).
+// serve.go (the sliders, in a page's worker), page (the module that has all of them).
 package slider
 
 import (

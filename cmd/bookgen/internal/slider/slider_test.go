@@ -11,29 +11,24 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// modules has the sliders of each chapter, by the package that draws them.
-var modules = map[string][]slider.Slider{"chapter03": chapter03.Sliders}
-
 // The book links no chapter, and knows a slider's form all the same.
 func TestRunOfTheForms(t *testing.T) {
 	forms := map[string]slider.Form{}
-	for module, sliders := range modules {
-		for _, s := range sliders {
-			require.NotContains(t, forms, s.Name)
-			require.NoError(t, s.Check(s.Defaults()), s.Name)
-			forms[s.Name] = slider.Form{Module: module, Inputs: s.Inputs}
-		}
+	for _, s := range chapter03.Sliders {
+		require.NotContains(t, forms, s.Name)
+		require.NoError(t, s.Check(s.Defaults()), s.Name)
+		forms[s.Name] = slider.Form{Inputs: s.Inputs}
 	}
 	kubetest.RecordedJSON(t, "../forms.json", forms)
 }
 
 func TestAFormSaysWhatEachValueIs(t *testing.T) {
-	form := slider.Form{Module: "chapter09", Inputs: []slider.Input{
+	form := slider.Form{Inputs: []slider.Input{
 		{Name: "n", Label: "cut <after>", Kind: "range", Min: 1, Max: 9, Default: "3"},
 		{Name: "part", Label: "share", Kind: "choice", Options: []string{"1", "25%"}, Default: "25%"},
 		{Name: "bad", Label: "broken", Kind: "check", Default: "on"},
 	}}
-	assert.Equal(t, `<form class=slider data-slider=s data-module=chapter09 autocomplete=off>`+
+	assert.Equal(t, `<form class=slider data-slider=s autocomplete=off>`+
 		`<label>cut &lt;after&gt; <input type=range name=n min=1 max=9 value=3> <output>3</output></label>`+
 		`<label>share <select name=part><option>1</option><option selected>25%</option></select></label>`+
 		`<label><input type=checkbox name=bad checked> broken</label><p role=status></p></form>`, form.HTML("s"))

@@ -3,7 +3,6 @@
 const goOn = (() => {
   const readers = "what the reader typed";
 
-  const megabytes = (bytes) => Math.ceil(bytes / 1e6) + " MB";
   const opened = new Map();
   let player; // one for the whole page
 
@@ -103,15 +102,15 @@ const goOn = (() => {
       const bar = element("progress", { max: 1, ariaLabel: "fetched" });
       let starts = false;
       return (came) => {
-        if (came < 1 && !bar.isConnected) say(`fetching ${megabytes(engine.gzip)}`, bar, buttonOf("cancel", player.end));
+        if (came < 1 && !bar.isConnected) say("fetching", bar, buttonOf("cancel", player.end));
         bar.value = came;
         if (came >= 1 && !starts) say("starting: this takes some seconds, once", buttonOf("cancel", player.end));
         starts = came >= 1;
       };
     };
+    const request = async (text) => ({ chapter: slug, manifests: (await player.chapter(slug)).manifests, scene: text, file });
     const play = async (text) => {
-      const { manifests } = await player.chapter(slug);
-      const result = await player.play({ chapter: slug, manifests, scene: text, file }, told());
+      const result = await player.play(await request(text), told());
       if (!result.wrong) return result.played;
       const line = new RegExp("^" + file.replaceAll(".", "\\.") + ":(\\d+): ", "gm");
       const typedFrom = text.split("\n").indexOf(lines.part + readers) + 1;
@@ -128,6 +127,9 @@ const goOn = (() => {
       return { after: after.trimEnd(), otherwise, marked: lines.fresh(ofPart(before), otherwise) };
     };
 
+    // What is recorded is played while the reader thinks of a line.
+    const warm = () => player.warm(async () => request(await scene(typed)));
+
     const run = async (added) => {
       if (busy) return;
       busy = true;
@@ -139,7 +141,7 @@ const goOn = (() => {
           result = await played(added);
         } catch (problem) {
           const last = added.at(-1) ?? "";
-          if (!/ has not ended after /.test(problem.message) || !last.startsWith("kubectl")) throw problem;
+          if (!/ has not ended after /.test(problem.message) || !/^kubectl (?!delete )/.test(last)) throw problem; // a delete doesn't hear ctrl-C
           added = [...added.slice(0, -1), last + " &", "stop"]; // it runs for ever: ctrl-C
           result = await played(added);
         }
@@ -164,8 +166,12 @@ const goOn = (() => {
 
     // Once, before anything is fetched.
     const allow = async (then) => {
-      const yes = await player.allow("The book's control plane, with kubectl,", say, then, () => input.focus());
-      yes?.focus();
+      try {
+        const yes = await player.allow("The book's control plane, with kubectl,", say, then, () => input.focus());
+        yes?.focus();
+      } catch (problem) {
+        wrong(problem);
+      }
     };
 
     const known = new Map(); // what kubectl says of a line
@@ -271,15 +277,27 @@ const goOn = (() => {
       if (event.key !== "Tab" && event.key !== "Shift") leaving = event.key === "Escape";
     };
     input.onblur = () => { leaving = false; };
+    input.onfocus = () => void warm();
+    if (document.activeElement === input) input.onfocus();
     return {
-      async begin(edits, added) {
-        try {
-          await recorded();
-          files.take(edits);
-          await allow(() => run(added));
-        } catch (problem) {
-          wrong(problem);
-        }
+      // begin shows the lines of a link: they are played when the reader says so.
+      begin(edits, added) {
+        const clear = () => {
+          show("");
+          say("");
+          input.focus();
+        };
+        const start = async () => {
+          try {
+            await recorded();
+            files.take(edits);
+            await allow(() => run(added));
+          } catch (problem) {
+            wrong(problem);
+          }
+        };
+        show([...edits, ...added.map((line) => line.startsWith("kubectl") ? "$ " + line : line)].join("\n"));
+        say("The link to this page has lines to play.", buttonOf("play these lines", start), buttonOf("not now", clear));
       },
     };
   };
@@ -299,5 +317,5 @@ const fromLink = () => {
   if (!form || !all.length) return;
   figure.scrollIntoView();
   const changes = all.indexOf("");
-  void goOn(form).begin(all.slice(0, Math.max(0, changes)), all.slice(changes + 1));
+  goOn(form).begin(all.slice(0, Math.max(0, changes)), all.slice(changes + 1));
 };

@@ -4,19 +4,52 @@ const buttonOf = (text, act) => element("button", { type: "button", textContent:
 // module outlives its worker.
 const playerOf = (engine) => {
   const root = new URL(document.body.dataset.root + "assets/", location.href).href;
-  let worker, module, allowed, ending, last = Promise.resolve();
+  let worker, module, allowed, ending, begun = false, stops = 0, last = Promise.resolve();
+  const stopped = () => Object.assign(new Error("stopped"), { stopped: true });
   const end = () => {
+    stops++;
+    begun = false;
     if (worker) worker.onmessage = worker.onerror = null; // one that ends while it loads says so, later
     worker?.terminate();
     worker = undefined;
-    ending?.(Object.assign(new Error("stopped"), { stopped: true }));
+    ending?.(stopped());
   };
   addEventListener("pagehide", end);
 
-  const once = (request, told) => new Promise((resolve, reject) => {
+  // What it wants and does not get is said in sentences, before it is offered if that
+  // can be known then.
+  const away = "The engine is not here: it does not come from where this page is from. Is there a network?";
+  const megabytes = Math.ceil(engine.raw / 4e7) * 100; // of memory: the module, what it is compiled to, and its heap
+  const noRoom = `There is not enough memory for the engine: it wants about ${megabytes} MB. Close some tabs and try again.`;
+  const meant = (why) => /RangeError|out of memory/i.test(why) ? noRoom : /does not come|its script/.test(why) ? away : "The engine has ended: " + why;
+  let asked;
+  const packing = () => asked ??= fetch(root + engine.name + ".br", { method: "HEAD" }).then((head) => {
+    if (!head.ok) throw new Error(away);
+    return { isBrotli: head.headers.get("Content-Encoding") === "br" };
+  }).catch(() => {
+    asked = undefined;
+    throw new Error(away);
+  });
+  // lack says why it cannot run here; nothing if it can.
+  const lack = () => {
+    if (!globalThis.WebAssembly) return "Nothing can run in this page: the browser has no WebAssembly, or it is switched off.";
+    try {
+      void new WebAssembly.Memory({ initial: megabytes * 16 });
+    } catch {
+      return noRoom;
+    }
+  };
+  const isKept = async () => !!await globalThis.caches?.match(root + engine.name).catch(() => undefined);
+
+  const once = async (request, told, before) => {
+    const { isBrotli } = module || await isKept() ? {} : await packing();
+    if (stops !== before) throw stopped();
+    return await sent({ engine: { ...engine, isBrotli, name: root + engine.name }, module, ...request }, told);
+  };
+  const sent = (request, told) => new Promise((resolve, reject) => {
     ending = reject;
     const gone = (why) => {
-      reject(new Error("The engine has ended: " + why));
+      reject(new Error(meant(why)));
       end();
     };
     if (!worker) {
@@ -29,7 +62,7 @@ const playerOf = (engine) => {
       else if (data.ended !== undefined) gone(data.ended);
       else resolve(data);
     };
-    worker.postMessage({ engine: { ...engine, name: root + engine.name }, module, ...request });
+    worker.postMessage(request);
   });
 
   // What was fetched once is asked for again, in case that it has changed, and kept for
@@ -47,20 +80,36 @@ const playerOf = (engine) => {
 
   return {
     end,
-    // play plays what is asked for when all before it has ended.
+    // play plays what is asked for when all before it has ended, if nothing has stopped
+    // it by then.
     play(request, told) {
-      const turn = () => once(request, told);
+      const before = stops;
+      const turn = () => once(request, told, before);
+      begun = true;
       return last = last.then(turn, turn);
+    },
+    // warm plays what a reader is about to go on from, if all of that is here and nothing
+    // runs yet.
+    async warm(request) {
+      try {
+        if (begun || !await isKept() || lack()) return;
+        const first = await request();
+        if (!begun) await this.play(first, () => { });
+      } catch { } // it is played again, and says what is wrong, when it is asked for
     },
     // isHere says whether nothing has to be fetched or compiled.
     isHere: () => !!module,
     // allow does something when the module may be fetched: that is asked for once, with
     // its size, by a function that shows a text and buttons. It returns the one that says
-    // yes; the other leads back.
+    // yes; the other leads back. What cannot be is an error.
     async allow(what, say, then, back) {
-      if (allowed ||= module || await globalThis.caches?.match(root + engine.name).catch(() => undefined)) return void await then();
+      const wrong = !module && lack();
+      if (wrong) throw new Error(wrong);
+      if (allowed ||= module || await isKept()) return void await then();
+      const { isBrotli } = await packing();
+      if (!isBrotli && !globalThis.DecompressionStream) throw new Error("Nothing can run in this page: the browser cannot unpack what would be fetched. One of 2023 or later can.");
       const yes = buttonOf("fetch it", () => { allowed = true; void then(); });
-      say(`${what} can run in this page: ${Math.ceil(engine.gzip / 1e6)} MB, fetched once.`,
+      say(`${what} can run in this page: ${Math.ceil((isBrotli ? engine.brotli : engine.gzip) / 1e6)} MB, fetched once.`,
         yes, buttonOf("not now", () => { say(""); back(); }),
         element("a", { href: document.body.dataset.root + "assets/live-licences.txt", textContent: "what's in it, with its licences" }));
       return yes;

@@ -1,9 +1,9 @@
 // A figure is drawn anew by the chapter's own code, in a worker, with the values of
 // the form below it.
 const slide = (() => {
-  const players = {}; // by their modules
+  let player; // one for the whole page
   return (form) => {
-    const player = players[form.dataset.module] ??= playerOf(sliders[form.dataset.module]);
+    player ??= playerOf(sliders);
     const figure = form.closest("figure");
     const says = form.querySelector("[role=status]");
     let touched = form.elements[0], busy = false, again = false;
@@ -12,6 +12,16 @@ const slide = (() => {
     const untouched = form.cloneNode(true);
     untouched.reset();
     const recorded = valuesOf(untouched);
+    let shown = recorded; // the values of the figure that stands there
+    const back = () => {
+      for (const input of form.querySelectorAll("[name]")) {
+        const value = JSON.parse(shown)[input.name];
+        if (input.type === "checkbox") input.checked = !!value;
+        else input.value = value;
+      }
+      outputs();
+    };
+    const outputs = () => { for (const output of form.querySelectorAll("output")) output.value = output.previousElementSibling.value; };
 
     const say = (text, ...buttons) => says.replaceChildren(text, ...buttons.flatMap((one) => [" ", one]));
     const cancel = () => buttonOf("cancel", player.end);
@@ -24,6 +34,7 @@ const slide = (() => {
       if (!drawn) return say(wrong);
       const next = element("template", { innerHTML: drawn }).content.firstChild;
       old.replaceWith(next);
+      shown = values;
       offerSteps(next);
       say(next.querySelector("svg").getAttribute("aria-label") ?? next.querySelector("desc")?.textContent ?? "drawn anew");
     };
@@ -42,21 +53,25 @@ const slide = (() => {
         show(await player.play({ slider: form.dataset.slider, values }, came), values);
       } catch (problem) {
         again = false;
-        say(problem.stopped ? "stopped" : "It could not be drawn. " + problem.message);
+        if (problem.stopped) say("stopped");
+        else cannot(problem);
       }
       busy = false;
       if (again) void draw();
     };
-    const ask = () => void player.allow("The chapter's own code", say, draw, () => touched.focus());
+    const cannot = (problem) => {
+      back();
+      say("It could not be drawn. " + problem.message);
+    };
+    const ask = () => void player.allow("The chapter's own code", say, draw, () => touched.focus()).catch(cannot);
 
     form.onsubmit = (event) => event.preventDefault();
     form.oninput = ({ target }) => {
       touched = target;
-      const output = target.parentElement.querySelector("output");
-      if (output) output.value = target.value;
+      outputs();
       ask();
     };
-    for (const output of form.querySelectorAll("output")) output.value = output.previousElementSibling.value;
+    outputs();
     ask();
   };
 })();

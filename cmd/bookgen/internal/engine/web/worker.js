@@ -1,22 +1,24 @@
 // The engine, in a worker: a scene may run for long, and the page goes on.
 importScripts("live-files.js", "live-go.js");
 
+const asModule = (body) => new Response(body, { headers: { "Content-Type": "application/wasm" } });
+
 // keep puts the unpacked module where the next page finds it, and takes those away
 // that it replaces.
 const keep = async (store, name, body) => {
-  await store.put(name, new Response(body));
+  await store.put(name, asModule(body));
   const alike = name.replace(/[0-9a-f]+\.wasm$/, "");
   for (const { url } of await store.keys()) {
     if (url.startsWith(alike) && url !== name) await store.delete(url);
   }
 };
 
-// streamed returns the unpacked module as a stream, and what ends when it is kept;
+// unpacked returns a response with the unpacked module, and what ends when it is kept;
 // it tells how much of it has come. A host that knows brotli sends less.
-const streamed = async ({ name, gzip, raw }) => {
+const unpacked = async ({ name, gzip, raw, isBrotli }) => {
   const store = await globalThis.caches?.open("engine").catch(() => undefined);
   const kept = await store?.match(name);
-  if (kept) return { stream: kept.body };
+  if (kept) return { response: kept };
   const told = (body, of) => {
     let bytes = 0;
     return body.pipeThrough(new TransformStream({
@@ -28,17 +30,13 @@ const streamed = async ({ name, gzip, raw }) => {
     }));
   };
   const fetched = async () => {
-    const giveUp = new AbortController();
-    let response = await fetch(name + ".br", { signal: giveUp.signal }).catch(() => null);
-    if (response?.ok && response.headers.get("Content-Encoding") === "br") return told(response.body, raw);
-    giveUp.abort();
-    response = await fetch(name + ".gz");
-    if (!response.ok) throw new Error("the engine is not here: " + response.status);
-    return told(response.body, gzip).pipeThrough(new DecompressionStream("gzip"));
+    const response = await fetch(name + (isBrotli ? ".br" : ".gz")).catch(() => undefined);
+    if (!response?.ok) throw new Error("It does not come");
+    return isBrotli ? told(response.body, raw) : told(response.body, gzip).pipeThrough(new DecompressionStream("gzip"));
   };
-  if (!store) return { stream: await fetched() };
-  const [stream, later] = (await fetched()).tee();
-  return { stream, keeping: keep(store, name, later).catch(() => { }) }; // no room for it: the next page fetches it again
+  if (!store) return { response: asModule(await fetched()) };
+  const [now, later] = (await fetched()).tee();
+  return { response: asModule(now), keeping: keep(store, name, later).catch(() => { }) }; // no room for it: the next page fetches it again
 };
 
 const begin = async ({ engine, module }) => {
@@ -46,8 +44,8 @@ const begin = async ({ engine, module }) => {
   put("/tmp/.keep", "");
   put("/dev/null", "");
   if (!module) {
-    const { stream, keeping } = await streamed(engine);
-    module = await WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
+    const { response, keeping } = await unpacked(engine);
+    module = await WebAssembly.compileStreaming(response);
     await keeping; // the engine leaves no time for it
     postMessage({ module });
   }

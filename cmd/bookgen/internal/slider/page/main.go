@@ -1,6 +1,6 @@
 //go:build js
 
-// Page draws chapter 3's sliders in a page's worker.
+// Page draws the sliders of all chapters in a page's worker.
 package main
 
 import (
