@@ -74,6 +74,7 @@ type server struct {
 	pages      *pages
 	encodings  *encodings
 	inFlight   inFlight
+	turns      turns
 }
 
 // New returns Kubernetes' API over a store. It starts no goroutines but those
@@ -94,6 +95,7 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 		codecs:     codecsFor(opts.Kinds),
 		pages:      newPages(),
 		encodings:  newEncodings(encodingsBudget),
+		turns:      newTurns(),
 	}
 	s.inFlight = make(inFlight, s.limits.InFlight)
 	served := slices.Clone(opts.Kinds)
