@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"reconcile/internal/apiserver"
+	"reconcile/internal/door"
 )
 
 // server serves the API on a listener.
@@ -50,5 +50,5 @@ func reachable(addr net.Addr) string {
 
 // run serves until ctx ends, and returns when the last request has ended.
 func (s *server) run(ctx context.Context) error {
-	return apiserver.Serve(ctx, s.listener, s.api)
+	return door.Serve(ctx, s.listener, s.api)
 }
