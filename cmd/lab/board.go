@@ -3,21 +3,19 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
-	"net/http"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/door"
 	"reconcile/internal/workshop/board"
 )
 
-// shortest is how long a token has to be on a network with others in it.
-const shortest = 16
-
 func newBoardCommand() *cobra.Command {
-	address, token := "", ""
-	port := 7777
+	address, token, port := "", "", 7777
 	command := &cobra.Command{
 		Use:   "board",
 		Short: "Show where a class is: who is stuck, and at which test",
@@ -26,8 +24,13 @@ ctrl-C: how many have begun and passed each exercise, which test and which known
 wrong answer stops how many, who holds up a flag, who has been idle for ten minutes.
 
 It listens on this machine alone. With --address the participants' machines reach it;
-then a token of at least 16 characters is wanted, and they send theirs with it.
-Nothing is kept when it ends; each report tells everything again.`,
+then a token of at least 16 characters is wanted, with which they send. Looking at the
+board takes another one: it is in the address that is printed, for you, and the browser
+keeps it, so that the address which a projector shows opens the board to no other.
+
+The board speaks HTTP without TLS: others on the network can read what is sent. There
+is room for 200 participants. Nothing is kept when it ends; each report tells
+everything again.`,
 		Example: "  go run ./cmd/lab workshop board\n  go run ./cmd/lab workshop board --address 192.168.1.7 --token $(openssl rand -hex 12)",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -35,16 +38,22 @@ Nothing is kept when it ends; each report tells everything again.`,
 			if err != nil {
 				return err
 			}
+			book, err := exercises(command)
+			if err != nil {
+				return err
+			}
 			listener, err := net.Listen("tcp", net.JoinHostPort(host, fmt.Sprint(port)))
 			if err != nil {
 				return fmt.Errorf("%w; --port 0 takes a free one", err)
 			}
-			return showBoard(command, listener, token)
+			return showBoard(command, listener, board.New(board.Options{
+				Send: token, Read: door.NewToken(), Exercises: slices.Sorted(maps.Keys(book)), Now: time.Now,
+			}))
 		},
 	}
 	flags := command.Flags()
 	flags.StringVar(&address, "address", "", "of this machine, for others to reach; without it none can")
-	flags.StringVar(&token, "token", "", "that reports must carry")
+	flags.StringVar(&token, "token", "", "that reports must carry; participants get it")
 	flags.IntVar(&port, "port", port, "to listen on; 0 takes one that is free")
 	return command
 }
@@ -57,8 +66,8 @@ func hostOf(address, token string) (string, error) {
 	if ip := net.ParseIP(address); ip == nil {
 		return "", fmt.Errorf("--address %s: an IP address of this machine is wanted", address)
 	}
-	if len(token) < shortest {
-		return "", fmt.Errorf("--address lets others in: a --token of at least %d characters is wanted", shortest)
+	if len(token) < door.LeastToken {
+		return "", fmt.Errorf("--address lets others in: a --token of at least %d characters is wanted", door.LeastToken)
 	}
 	return address, nil
 }
@@ -66,22 +75,22 @@ func hostOf(address, token string) (string, error) {
 // shownEvery is how often the terminal has the board anew.
 const shownEvery = 10 * time.Second
 
-func showBoard(command *cobra.Command, listener net.Listener, token string) error {
-	b := board.New(token, time.Now)
-	server := &http.Server{Handler: b, ReadHeaderTimeout: 5 * time.Second}
+func showBoard(command *cobra.Command, listener net.Listener, b *board.Board) error {
+	ctx, cancel := context.WithCancel(command.Context())
+	defer cancel()
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	defer server.Close()
-	out := command.OutOrStdout()
-	more := ""
-	if token != "" {
-		more = "?token=" + token
-	}
-	fmt.Fprintf(out, "The board is at http://%s/%s (ctrl-C ends)\nFor participants: %sreport --to http://%s", listener.Addr(), more, byHand, listener.Addr())
-	if token != "" {
-		fmt.Fprintf(out, " --token %s", token)
+	go func() { ended <- door.Serve(ctx, listener, b) }()
+	out, at := command.OutOrStdout(), listener.Addr()
+	fmt.Fprintf(out, "The board is at http://%s/?token=%s (ctrl-C ends)\n"+
+		"That address is yours: who has it sees everybody's name.\n"+
+		"For participants: %sreport --to http://%s", at, b.Read, byHand, at)
+	if b.Send != "" {
+		fmt.Fprintf(out, " --token %s", b.Send)
 	}
 	fmt.Fprintln(out)
+	if !at.(*net.TCPAddr).IP.IsLoopback() {
+		fmt.Fprintln(out, "It speaks HTTP without TLS: others on this network can read what is sent.")
+	}
 	return untilInterrupted(command.Context(), ended, func() error {
 		class := b.Look()
 		if len(class.People) == 0 {
@@ -107,4 +116,21 @@ func untilInterrupted(ctx context.Context, ended <-chan error, show func() error
 			}
 		}
 	}
+}
+
+// exercises returns the minutes of each exercise of the book, by its number.
+func exercises(command *cobra.Command) (map[string]int, error) {
+	w, err := open(command)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := w.Overview(command.Context())
+	if err != nil {
+		return nil, err
+	}
+	book := map[string]int{}
+	for _, line := range lines {
+		book[line.Exercise.Number] = line.Exercise.Minutes
+	}
+	return book, nil
 }

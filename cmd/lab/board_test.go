@@ -19,8 +19,8 @@ import (
 
 const aToken = "sixteen-letters-and-more"
 
-// runBoard starts a board, and returns its address.
-func runBoard(t *testing.T) string {
+// runBoard starts a board, and returns its address, and the token of who looks at it.
+func runBoard(t *testing.T) (address, toRead string) {
 	t.Helper()
 	ctx, interrupt := context.WithCancel(context.Background())
 	printed, out := io.Pipe()
@@ -37,14 +37,18 @@ func runBoard(t *testing.T) string {
 	line, err := lines.ReadString('\n')
 	require.NoError(t, err)
 	go io.Copy(io.Discard, lines) // nobody looks at the terminal
-	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(line)
-	require.NotEmpty(t, address, line)
-	return address
+	found := regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/\?token=(\w+) `).FindStringSubmatch(line)
+	require.NotNil(t, found, line)
+	assert.NotEqual(t, aToken, found[2])
+	return found[1], found[2]
 }
 
-func boardSays(t *testing.T, address string) string {
+func boardSays(t *testing.T, address, toRead string) string {
 	t.Helper()
-	answer, err := http.Get(address + "/text?token=" + aToken)
+	request, err := http.NewRequest(http.MethodGet, address+"/text", nil)
+	require.NoError(t, err)
+	request.Header.Set("Authorization", "Bearer "+toRead)
+	answer, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
@@ -53,7 +57,7 @@ func boardSays(t *testing.T, address string) string {
 }
 
 func TestTwoParticipantsReportToTheBoard(t *testing.T) {
-	address := runBoard(t)
+	address, toRead := runBoard(t)
 	t.Run("Ada", func(t *testing.T) {
 		newBook(t)
 		ex(t, 0, "start", "1.1")
@@ -68,7 +72,7 @@ func TestTwoParticipantsReportToTheBoard(t *testing.T) {
 		ex(t, 0, "report", "--stop")
 		assert.Contains(t, ex(t, 1, "flag", "green"), "no board sees it yet")
 	})
-	text := boardSays(t, address)
+	text := boardSays(t, address, toRead)
 	assert.Regexp(t, `(?m)^1\.1 +2 +0 +0 +Test\w+ 1`, text, "a test that was sent by itself")
 	assert.Regexp(t, `(?m)^Ada +red +1\.1 +1 +0 *$`, text)
 	assert.Regexp(t, `(?m)^Barend +1\.1 +0 +0 *$`, text)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconcile/cmd/lab/pages"
+	"reconcile/internal/door"
 	"reconcile/internal/exercise/workspace"
 )
 
@@ -68,11 +68,6 @@ func serve(command *cobra.Command, book http.Handler, port int) error {
 	if err != nil {
 		return fmt.Errorf("%w; --port 0 takes a free one", err)
 	}
-	server := &http.Server{Handler: book}
-	defer context.AfterFunc(command.Context(), func() { server.Close() })()
 	fmt.Fprintf(command.OutOrStdout(), "The book is at http://%s/ (ctrl-C ends)\n", listener.Addr())
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return door.Serve(command.Context(), listener, book)
 }

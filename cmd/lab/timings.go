@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconcile/internal/exercise/workspace"
 	"reconcile/internal/words"
 	"reconcile/internal/workshop/board"
 	"reconcile/internal/workshop/course"
@@ -29,20 +28,12 @@ func newTimingsCommand() *cobra.Command {
 		Example: "  go run ./cmd/lab workshop timings --form day > day.yaml   # to be filled in when it has been taught\n" +
 			"  go run ./cmd/lab workshop timings day.yaml reports/*.json",
 		RunE: func(command *cobra.Command, arguments []string) error {
-			w, err := open(command)
-			if err != nil {
-				return err
-			}
-			lines, err := w.Overview(command.Context())
-			if err != nil {
-				return err
-			}
 			if form != "" {
-				return printForm(command, w, lines, form)
+				return printForm(command, form)
 			}
-			book := map[string]int{}
-			for _, line := range lines {
-				book[line.Exercise.Number] = line.Exercise.Minutes
+			book, err := exercises(command)
+			if err != nil {
+				return err
 			}
 			reports, err := readReports(arguments, book)
 			if err != nil {
@@ -56,7 +47,15 @@ func newTimingsCommand() *cobra.Command {
 }
 
 // printForm prints the form of a course.
-func printForm(command *cobra.Command, w *workspace.Workspace, lines []workspace.Line, slug string) error {
+func printForm(command *cobra.Command, slug string) error {
+	w, err := open(command)
+	if err != nil {
+		return err
+	}
+	lines, err := w.Overview(command.Context())
+	if err != nil {
+		return err
+	}
 	courses, _, err := course.Load(filepath.Join(w.Root(), course.Folder))
 	if err != nil {
 		return err

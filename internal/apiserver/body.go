@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -21,6 +19,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/admission"
+	"reconcile/internal/door"
 )
 
 // body reads the request, up to the limit. A client that stops sending gets
@@ -35,18 +34,11 @@ func (s *server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > s.limits.Body {
 		return nil, tooLarge
 	}
-	connection := http.NewResponseController(w)
-	connection.SetReadDeadline(time.Now().Add(s.limits.Stall))
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
-	if err == nil {
-		connection.SetReadDeadline(time.Time{}) // else the rest would be waited for
-	}
-	var tooMany *http.MaxBytesError
-	var slow net.Error
 	switch {
-	case errors.As(err, &tooMany):
+	case door.IsLarge(err):
 		return nil, tooLarge
-	case errors.As(err, &slow) && slow.Timeout():
+	case door.IsLate(err):
 		return nil, refusal(http.StatusRequestTimeout, metav1.StatusReasonTimeout,
 			"the body of the request did not arrive in time")
 	case err != nil:

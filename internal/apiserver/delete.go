@@ -118,7 +118,7 @@ func (c *call) deleteCollection() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	found, err := c.store.List(c.r.Context(), c.gvk(), c.selected(which))
+	found, err := c.collection(c.r.Context(), c.selected(which))
 	if err != nil {
 		return reply{}, err
 	}

@@ -13,7 +13,7 @@
 //
 // In reading order:
 //
-//	server.go       what is served; health.go, serve.go: as a process sees it
+//	server.go       what is served; health.go: as a process sees it
 //	path.go         what a path means
 //	inflight.go     how many requests there may be at once
 //	call.go         one request to a resource: which verb, which answer
@@ -24,7 +24,7 @@
 //	codecs.go       the Go types of all kinds
 //	body.go         what the client has sent
 //	params.go       what it asks for in the query
-//	list.go         lists; pages.go: lists in pieces
+//	list.go         lists; pages.go: lists in pieces; turns.go: how many at once
 //	watch.go        watches; frames.go, encodings.go: how events reach a client
 //	create.go       POST; lacks.go: what the Pods of an object ask for in vain
 //	put.go          GET and PUT of an object

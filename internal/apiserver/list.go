@@ -58,7 +58,7 @@ func (c *call) list(opts *internalversion.ListOptions) (reply, error) {
 	if opts.Continue != "" {
 		return c.continued(opts, selected)
 	}
-	found, err := c.store.List(c.r.Context(), c.gvk(), selected)
+	found, err := c.collection(c.r.Context(), selected)
 	if err != nil {
 		return reply{}, err
 	}
@@ -82,7 +82,7 @@ func (c *call) continued(
 	}
 	found, ok := c.pages.get(c.moment(selected, token.Version))
 	if token.Version == anyVersion {
-		found, err = c.store.List(c.r.Context(), c.gvk(), selected)
+		found, err = c.collection(c.r.Context(), selected)
 		ok = err == nil
 	}
 	if err != nil {

@@ -1,7 +1,6 @@
 package apiserver
 
 import (
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,13 +8,13 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconcile/internal/apiserver/discovery"
+	"reconcile/internal/door"
 )
 
 // notServed is the answer to unknown paths.
@@ -104,8 +103,7 @@ func (s *server) authenticated(token string, next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		got, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if subtle.ConstantTimeCompare([]byte(got), []byte(token)) != 1 {
+		if !door.Bears(r, token) {
 			writeError(w, apierrors.NewUnauthorized("Unauthorized"))
 			return
 		}

@@ -8,12 +8,13 @@ import (
 	"net"
 	"net/http"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/apiserver"
+	"reconcile/internal/door"
 	"reconcile/internal/slow"
 )
 
@@ -24,7 +25,7 @@ func served(t *testing.T, handler http.Handler) (address string, stop func()) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- apiserver.Serve(ctx, listener, handler) }()
+	go func() { done <- door.Serve(ctx, listener, handler) }()
 	return listener.Addr().String(), func() {
 		cancel()
 		require.NoError(t, <-done)
@@ -92,7 +93,7 @@ func TestAServerStopsWhenTheLastHandlerHas(t *testing.T) {
 	connection, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	defer connection.Close()
-	fmt.Fprint(connection, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	fmt.Fprint(connection, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	<-taken
 	stop()
 	assert.True(t, gone)
@@ -124,19 +125,21 @@ func TestThousandsThatSayNothingAreInNobodysWay(t *testing.T) {
 
 // A client that promises a body and does not send it is told so.
 func TestABodyThatDoesNotComeIsNotWaitedForForEver(t *testing.T) {
-	a := newAPIWith(t, apiserver.Options{
-		Limits: apiserver.Limits{Stall: 100 * time.Millisecond},
+	synctest.Test(t, func(t *testing.T) {
+		listener := listen()
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- door.Serve(ctx, listener, newAPI(t).handler) }()
+		connection := listener.dial()
+		go fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: x\r\n"+
+			"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{", pods)
+		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		require.NoError(t, err)
+		assert.Equal(t, http.StatusRequestTimeout, response.StatusCode)
+		connection.Close()
+		stop()
+		assert.NoError(t, <-done)
 	})
-	address, stop := served(t, a.handler)
-	defer stop()
-	connection, err := net.Dial("tcp", address)
-	require.NoError(t, err)
-	defer connection.Close()
-	fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: x\r\n"+
-		"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{", pods)
-	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-	require.NoError(t, err)
-	assert.Equal(t, http.StatusRequestTimeout, response.StatusCode)
 }
 
 func TestABodyOfNoStatedLengthIsLimitedToo(t *testing.T) {

@@ -43,7 +43,7 @@ type Options struct {
 // in.
 type Limits struct {
 	Body  int64         // bytes of a request; 3 MiB
-	Stall time.Duration // how long a client may not read, or not send; 30 s
+	Stall time.Duration // how long a client may not read; 30 s
 	Watch time.Duration // a watch that does not say how long; an hour
 	// InFlight is how many requests are answered at once, besides watches and
 	// streams; 400, as many as kube-apiserver reads.
@@ -74,6 +74,7 @@ type server struct {
 	pages      *pages
 	encodings  *encodings
 	inFlight   inFlight
+	turns      turns
 }
 
 // New returns Kubernetes' API over a store. It starts no goroutines but those
@@ -94,6 +95,7 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 		codecs:     codecsFor(opts.Kinds),
 		pages:      newPages(),
 		encodings:  newEncodings(encodingsBudget),
+		turns:      newTurns(),
 	}
 	s.inFlight = make(inFlight, s.limits.InFlight)
 	served := slices.Clone(opts.Kinds)

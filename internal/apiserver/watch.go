@@ -93,7 +93,7 @@ func (c *call) sendInitial(
 	ctx context.Context, out *frames, opts *internalversion.ListOptions,
 	selected controlloop.ListOptions,
 ) (string, error) {
-	there, err := c.store.List(ctx, c.gvk(), selected)
+	there, err := c.collection(ctx, selected)
 	if err != nil {
 		return "", err
 	}

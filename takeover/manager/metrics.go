@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/door"
 )
 
 // metrics are what Prometheus is told. Names that Kubernetes has are Kubernetes'.
@@ -64,9 +65,7 @@ func (m *metrics) serve(ctx context.Context, address string, log *slog.Logger) e
 	if err != nil {
 		return fmt.Errorf("metrics and health: %w; give another --listen", err)
 	}
-	server := &http.Server{Handler: m.handler(), ReadHeaderTimeout: 10 * time.Second}
-	go server.Serve(listener)
-	context.AfterFunc(ctx, func() { server.Close() })
+	go door.Serve(ctx, listener, m.handler())
 	log.Info("metrics and health", "address", listener.Addr().String())
 	return nil
 }

@@ -147,7 +147,7 @@ func (p *process) prints(text string) {
 	}
 }
 
-var address = regexp.MustCompile(`http://127\.0\.0\.1:(\d+)`)
+var address = regexp.MustCompile(`https?://127\.0\.0\.1:(\d+)`)
 
 // port returns the port at which the lab listens.
 func (p *process) port() string {

@@ -30,9 +30,12 @@ Three flags tell more of themselves:
   --with help          what you can write in exercises, and have in a lab
   --runtime help       real containers, on Linux, and which images there are
 
-The lab takes requests from this machine only. For others to reach it, give it
-another --address and a --token; it then speaks TLS. A kubeconfig that is not a
-lab's is never overwritten, and a second lab needs a --kubeconfig of its own.
+The lab takes requests from this machine only, over TLS, and with the token in the
+kubeconfig that it writes, which other users of the machine can't read. With
+--open-door it speaks HTTP and asks for no token: curl works, for them too. For
+other machines to reach it, give it another --address and a --token. A kubeconfig
+that is not a lab's is never overwritten, and a second lab needs a --kubeconfig of
+its own.
 With --snapshot the cluster outlives the process, with its volumes in a folder
 beside the file. Containers start anew. A kill -9 loses what was written to the
 cluster in the last second or two, deletions too.`,
@@ -48,7 +51,7 @@ cluster in the last second or two, deletions too.`,
 				_, err := fmt.Fprintln(opts.Out, text)
 				return err
 			}
-			if !command.Flags().Changed("token") {
+			if !command.Flags().Changed("token") && !opts.OpenDoor {
 				opts.Token = os.Getenv("RECONCILE_TOKEN")
 			}
 			if up.WantsRoom(opts) {
@@ -82,7 +85,8 @@ cluster in the last second or two, deletions too.`,
 	flags.StringVar(&opts.Address, "address", "127.0.0.1", "the IP address to listen on")
 	flags.IntVar(&opts.Port, "port", 0, "the port to listen on; 0 is any that is free")
 	flags.IntVar(&opts.DNSPort, "dns-port", 0, "the port that answers for its names; 0 is any that is free")
-	flags.StringVar(&opts.Token, "token", "", "what requests have to carry (default: $RECONCILE_TOKEN)")
+	flags.StringVar(&opts.Token, "token", "", "what requests carry (default: $RECONCILE_TOKEN or random)")
+	flags.BoolVar(&opts.OpenDoor, "open-door", false, "let all users of this machine in, without a token")
 	flags.StringVar(&opts.Kubeconfig, "kubeconfig", "", "the file that tells kubectl where the lab is")
 	flags.StringVar(&opts.Snapshot, "snapshot", "", "a file that keeps the state of the cluster")
 	opts.Kubectl, opts.Node = program.AsCalled("go run ./cmd/lab kubectl"), program.AsCalled("go run ./cmd/lab node")

@@ -41,7 +41,7 @@ func TestASecondLabIsToldOfTheFirst(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf("lab: listen on 127.0.0.1:%s: address already in use; "+
 		"choose another port with --port, or stop the other lab (process %d)\n", first.port(), pid),
 		h.lab(1, "up", "--port", first.port()))
-	assert.Equal(t, fmt.Sprintf("lab: a lab is running already at http://127.0.0.1:%s (process %d); "+
+	assert.Equal(t, fmt.Sprintf("lab: a lab is running already at https://127.0.0.1:%s (process %d); "+
 		"stop it, or give this one a file of its own with --kubeconfig\n", first.port(), pid),
 		h.lab(1, "up"))
 

@@ -3,6 +3,7 @@ package up_test
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -150,6 +151,14 @@ func clientFor(t *testing.T, config *rest.Config) *kubernetes.Clientset {
 	t.Helper()
 	client, err := kubernetes.NewForConfig(config)
 	require.NoError(t, err)
+	return client
+}
+
+// http returns a client of HTTP that knows what the kubeconfig knows.
+func (r *running) http() *http.Client {
+	r.t.Helper()
+	client, err := rest.HTTPClientFor(r.config())
+	require.NoError(r.t, err)
 	return client
 }
 

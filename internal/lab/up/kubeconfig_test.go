@@ -24,7 +24,7 @@ func TestTheLabThatHasThePortIsNamed(t *testing.T) {
 	opts := inFolder("")
 	opts.Kubeconfig = "" // the usual one
 	first := start(t, opts)
-	_, rest, _ := strings.Cut(first.out.String(), "http://127.0.0.1:")
+	_, rest, _ := strings.Cut(first.out.String(), "https://127.0.0.1:")
 	text, _, _ := strings.Cut(rest, ",")
 	assert.Contains(t, first.out.String(), "  lab kubectl get nodes\n", "found without being told")
 
@@ -33,7 +33,7 @@ func TestTheLabThatHasThePortIsNamed(t *testing.T) {
 		fmt.Sprintf("or stop the other lab (process %d)", os.Getpid()))
 	opts.Port = 0
 	assert.EqualError(t, refused(t, opts), fmt.Sprintf(
-		"a lab is running already at http://127.0.0.1:%s (process %d); "+
+		"a lab is running already at https://127.0.0.1:%s (process %d); "+
 			"stop it, or give this one a file of its own with --kubeconfig", text, os.Getpid()))
 	require.NoError(t, first.stop())
 }
@@ -137,7 +137,7 @@ func TestAKubeconfigMayChangeWhileItsLabRuns(t *testing.T) {
 			c.AuthInfos["me"] = &api.AuthInfo{Token: "mine"}
 		}},
 		"another server": {stays: true, change: func(c *api.Config) {
-			c.Clusters["reconcile"].Server = "http://127.0.0.1:1"
+			c.Clusters["reconcile"].Server = "https://127.0.0.1:1"
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,17 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"strconv"
 	"syscall"
 
+	"reconcile/internal/door"
 	"reconcile/internal/filelock"
 	"reconcile/internal/lab"
 )
-
-// leastToken is how many characters keep those out who may try as many tokens as
-// they like.
-const leastToken = 16
 
 // listen opens the port that opts ask for. A lab that listens where others can
 // reach it wants a token from them.
@@ -23,12 +19,18 @@ func listen(opts Options) (net.Listener, error) {
 	switch {
 	case ip == nil:
 		return nil, fmt.Errorf("--address: %q is no IP address", opts.Address)
+	case opts.OpenDoor && opts.Token != "":
+		return nil, fmt.Errorf("--open-door asks for no token, and --token for one: " +
+			"give one of them")
+	case !ip.IsLoopback() && opts.OpenDoor:
+		return nil, fmt.Errorf("--open-door is for this machine; --address %s lets "+
+			"others reach the lab: choose a --token that they have to know", opts.Address)
 	case !ip.IsLoopback() && opts.Token == "":
 		return nil, fmt.Errorf("--address %s lets others reach the lab: "+
 			"choose a --token that they have to know", opts.Address)
-	case !ip.IsLoopback() && len(opts.Token) < leastToken:
+	case !ip.IsLoopback() && len(opts.Token) < door.LeastToken:
 		return nil, fmt.Errorf("--token: others can try it as often as they like: "+
-			"it needs %d characters, and has %d", leastToken, len(opts.Token))
+			"it needs %d characters, and has %d", door.LeastToken, len(opts.Token))
 	case opts.Port < 0 || opts.Port > 65535:
 		return nil, fmt.Errorf("--port: %d is not between 0 and 65535", opts.Port)
 	}
@@ -71,26 +73,4 @@ func otherLab(port int) int {
 		release()
 	}
 	return 0
-}
-
-// localOnly refuses requests that were sent to another name than this
-// machine's: a page in a browser can make its own name lead to 127.0.0.1, and
-// would then be able to read the answers.
-func localOnly(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isLocal(r.Host) {
-			http.Error(w, fmt.Sprintf("this lab serves its own machine only, "+
-				"not %q", r.Host), http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-func isLocal(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"reconcile/internal/apiserver"
+	"reconcile/internal/door"
 )
 
 // server serves the API on a listener.
@@ -18,15 +18,15 @@ type server struct {
 	authority []byte // the certificate that clients shall trust; nil: no TLS
 }
 
-// newServer prepares a listener for its clients. With a token these are all
-// that know it, over TLS, for a token is not sent in the clear and kubectl
-// would not send it; without one, those on this machine.
+// newServer prepares a listener for its clients: all that know the token, over
+// TLS, for a token is not sent in the clear and kubectl would not send it;
+// without one, all on this machine.
 func newServer(
 	listener net.Listener, api http.Handler, token string,
 ) (*server, error) {
 	at := &url.URL{Scheme: "http", Host: reachable(listener.Addr())}
 	if token == "" {
-		return &server{api: localOnly(api), listener: listener, url: at}, nil
+		return &server{api: api, listener: listener, url: at}, nil
 	}
 	certificate, authority, err := newCertificate(listener.Addr())
 	if err != nil {
@@ -50,5 +50,5 @@ func reachable(addr net.Addr) string {
 
 // run serves until ctx ends, and returns when the last request has ended.
 func (s *server) run(ctx context.Context) error {
-	return apiserver.Serve(ctx, s.listener, s.api)
+	return door.Serve(ctx, s.listener, s.api)
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -15,6 +14,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/events"
+	"reconcile/internal/words"
 )
 
 // teller prints events as they happen.
@@ -76,7 +76,7 @@ func eventLine(e *corev1.Event) string {
 	if e.Count > 1 {
 		times = fmt.Sprintf(" (x%d)", e.Count)
 	}
-	return printable(fmt.Sprintf("%s  %-7s  %-16s  %-24s  %s%s",
+	return words.Printable(fmt.Sprintf("%s  %-7s  %-16s  %-24s  %s%s",
 		seenAt(e).Local().Format(time.TimeOnly), e.Type, e.Reason, object,
 		strings.TrimSpace(e.Message), times))
 }
@@ -88,14 +88,4 @@ func seenAt(e *corev1.Event) time.Time {
 		}
 	}
 	return e.CreationTimestamp.Time
-}
-
-// printable keeps the text of an event from moving the cursor.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, text)
 }

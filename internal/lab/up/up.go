@@ -12,6 +12,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/door"
 	"reconcile/internal/lab"
 	"reconcile/internal/lab/snapshot"
 )
@@ -29,7 +30,9 @@ type Options struct {
 	Address string // an IP address
 	Port    int    // 0: any that is free
 	DNSPort int    // of the cluster's names, likewise
-	Token   string // "": any client that reaches the port may ask
+	Token   string // that clients need; "": one that only the kubeconfig has
+	// OpenDoor lets all clients on this machine in, without a token and TLS.
+	OpenDoor bool
 
 	Kubeconfig string // "": lab.Kubeconfig
 	Snapshot   string // a file; "": the state ends with the process
@@ -67,6 +70,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 		return enterRoom(ctx, opts, ports)
 	}
 
+	if opts.Token == "" && !opts.OpenDoor {
+		opts.Token = door.NewToken()
+	}
 	config, err := holdKubeconfig(opts.Kubeconfig)
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 
 	"reconcile/internal/lab/up"
 )
@@ -100,7 +101,7 @@ func TestALabTellsHowToReachIt(t *testing.T) {
 	l := start(t, opts)
 	// The first events may have happened already.
 	told, _, _ := strings.Cut(l.out.String(), "as they happen:\n")
-	assert.Equal(t, fmt.Sprintf(`The lab is up at http://127.0.0.1:%s, with 2 nodes.
+	assert.Equal(t, fmt.Sprintf(`The lab is up at https://127.0.0.1:%s, with 2 nodes.
 
 With an installed kubectl:
   export KUBECONFIG=%s
@@ -127,7 +128,7 @@ func TestALabTellsWhatItWillNotDo(t *testing.T) {
 	l := start(t, opts)
 	assert.Contains(t, l.out.String(), "Left out: deployment-controller, garbage-collector-controller.\n"+
 		"No controller of this lab acts on deployments, jobs, cronjobs.")
-	response, err := http.Post(l.config().Host+"/apis/batch/v1/namespaces/default/cronjobs",
+	response, err := l.http().Post(l.config().Host+"/apis/batch/v1/namespaces/default/cronjobs",
 		"application/json", strings.NewReader(`{"metadata":{"name":"x"},"spec":{"schedule":"* * * * *",
 			"jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never","hostIPC":true,"containers":[{"name":"x","image":"busybox"}]}}}}}}`))
 	require.NoError(t, err)
@@ -189,6 +190,12 @@ func TestBadOptionsTouchNothing(t *testing.T) {
 		"others can guess": {
 			func(o *up.Options) { o.Address, o.Token = "0.0.0.0", "open sesame" },
 			"--token: others can try it as often as they like: it needs 16 characters, and has 11"},
+		"open to others": {
+			func(o *up.Options) { o.Address, o.OpenDoor = "0.0.0.0", true },
+			"--open-door is for this machine; --address 0.0.0.0 lets others reach the lab: choose a --token"},
+		"open, and not": {
+			func(o *up.Options) { o.Token, o.OpenDoor = "open sesame", true },
+			"--open-door asks for no token, and --token for one: give one of them"},
 		"no address": {
 			func(o *up.Options) { o.Address = "localhost" },
 			`--address: "localhost" is no IP address`},
@@ -249,12 +256,12 @@ func TestNoPageOfAnotherSiteStopsAMachine(t *testing.T) {
 			l.config().Host+"/lab/nodes/node-1/stop", nil)
 		require.NoError(t, err)
 		request.Header = header
-		response, err := http.DefaultClient.Do(request)
+		response, err := l.http().Do(request)
 		require.NoError(t, err)
 		response.Body.Close()
 		assert.Equal(t, http.StatusForbidden, response.StatusCode)
 	}
-	response, err := http.Post(l.config().Host+"/lab/nodes/node-1/stop", "", nil)
+	response, err := l.http().Post(l.config().Host+"/lab/nodes/node-1/stop", "", nil)
 	require.NoError(t, err)
 	response.Body.Close()
 	assert.Equal(t, http.StatusOK, response.StatusCode, "it was on still")
@@ -289,8 +296,35 @@ func TestATokenIsAskedForOverTLS(t *testing.T) {
 	require.NoError(t, l.stop())
 }
 
-func TestOnlyThisMachineIsServedWithoutAToken(t *testing.T) {
+// Another user of the machine reaches the port, and can't read the kubeconfig.
+func TestOnlyWhoCanReadTheKubeconfigComesIn(t *testing.T) {
 	l := start(t, inFolder(t.TempDir()))
+	token := l.config().BearerToken
+	assert.GreaterOrEqual(t, len(token), 20)
+	assert.NotContains(t, l.out.String(), token)
+	info, err := os.Stat(l.kubeconfig)
+	require.NoError(t, err)
+	assert.EqualValues(t, 0o600, info.Mode().Perm())
+
+	stranger := rest.AnonymousClientConfig(l.config())
+	_, err = clientFor(t, stranger).CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
+	assert.True(t, apierrors.IsUnauthorized(err), "a Status of Kubernetes': %v", err)
+	stranger.TLSClientConfig = rest.TLSClientConfig{}
+	_, err = clientFor(t, stranger).CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
+	assert.ErrorContains(t, err, "certificate")
+	require.NoError(t, l.stop())
+
+	again := start(t, inFolder(t.TempDir()))
+	assert.NotEqual(t, token, again.config().BearerToken)
+	require.NoError(t, again.stop())
+}
+
+func TestAnOpenDoorIsOpenToThisMachineOnly(t *testing.T) {
+	opts := inFolder(t.TempDir())
+	opts.OpenDoor = true
+	l := start(t, opts)
+	assert.Contains(t, l.out.String(), "lab: --open-door: every user and every program of this machine may")
+	assert.Contains(t, l.out.String(), "The lab is up at http://127.0.0.1:")
 	for host, code := range map[string]int{
 		"127.0.0.1:8001": 200, "localhost:8001": 200, "localhost": 200, "[::1]:8001": 200,
 		"evil.example.com": 403, "evil.example.com:8001": 403, "192.168.1.1": 403,

@@ -11,6 +11,10 @@ import (
 func welcome(
 	opts Options, kubeconfig string, s *server, n *names, l *lab.Lab,
 ) {
+	if opts.OpenDoor {
+		fmt.Fprint(opts.Err, "lab: --open-door: every user and every program of this machine "+
+			"may do here what you may, and run what they like in containers\n")
+	}
 	nodes := fmt.Sprintf("%d nodes", opts.Nodes)
 	if opts.Nodes == 1 {
 		nodes = "1 node"

@@ -2,7 +2,6 @@ package board
 
 import (
 	"cmp"
-	"crypto/subtle"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,42 +10,55 @@ import (
 	"sync"
 	"time"
 
+	"reconcile/internal/door"
 	"reconcile/internal/exercise"
 )
 
 // idleAfter is how long nothing has happened to somebody who may need help.
 const idleAfter = 10 * time.Minute
 
+// most is how many participants a board has room for.
+const most = 200
+
+// Options say who may do what.
+type Options struct {
+	Send      string // the token that reports must carry; "": none
+	Read      string // the token of who may look
+	Exercises []string
+	Now       func() time.Time
+}
+
 // Board holds the last report of each participant. It implements http.Handler:
 // POST /report takes one, GET / is the page, GET /text the same for a terminal.
 type Board struct {
-	token string // that requests must carry; "": none
-	now   func() time.Time
+	Options
 
 	mu      sync.Mutex
-	reports map[string]Report // by id
+	reports map[string]arrival // by id
+	refused int                // reports for which there was no room
+}
+
+// arrival is a report, and when it came by the board's clock: a participant's may be
+// wrong, so it says only how long before it was sent something happened.
+type arrival struct {
+	Report
+	at time.Time
 }
 
 // New returns an empty board.
-func New(token string, now func() time.Time) *Board {
-	return &Board{token: token, now: now, reports: map[string]Report{}}
-}
+func New(o Options) *Board { return &Board{Options: o, reports: map[string]arrival{}} }
 
 // ServeHTTP implements http.Handler.
 func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case !b.admits(r):
-		http.Error(w, "the token is wrong, or missing: lab exercise report --token", http.StatusUnauthorized)
 	case r.URL.Path == "/report" && r.Method == http.MethodPost:
-		report, err := Read(r.Body)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		b.Take(report)
-		w.WriteHeader(http.StatusNoContent)
+		b.receive(w, r)
 	case r.Method != http.MethodGet:
 		http.Error(w, "reports go to /report", http.StatusMethodNotAllowed)
+	case r.URL.Query().Has("token"):
+		b.open(w, r)
+	case !b.mayRead(r):
+		http.Error(w, "this is for the instructor: open the address that the board printed", http.StatusUnauthorized)
 	case r.URL.Path == "/":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
@@ -59,24 +71,68 @@ func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admits reports whether a request has the token, in its header or, as a browser
-// has it, in its address.
-func (b *Board) admits(r *http.Request) bool {
-	if b.token == "" {
-		return true
+// receive takes the report of a request.
+func (b *Board) receive(w http.ResponseWriter, r *http.Request) {
+	if b.Send != "" && !door.Bears(r, b.Send) {
+		http.Error(w, "the token is wrong, or missing: lab exercise report --token", http.StatusUnauthorized)
+		return
 	}
-	said := cmp.Or(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.URL.Query().Get("token"))
-	return subtle.ConstantTimeCompare([]byte(said), []byte(b.token)) == 1
+	report, err := Read(http.MaxBytesReader(w, r.Body, largest))
+	if err == nil {
+		err = report.within(b.Exercises)
+	}
+	switch {
+	case door.IsLate(err):
+		http.Error(w, "the report did not arrive in time", http.StatusRequestTimeout)
+	case door.IsLarge(err):
+		http.Error(w, fmt.Sprintf("a report has up to %d bytes", largest), http.StatusRequestEntityTooLarge)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	case !b.Take(report):
+		http.Error(w, full, http.StatusServiceUnavailable)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
 }
 
-// Take puts a report in the place of its participant's last, unless that is
-// newer.
-func (b *Board) Take(r Report) {
+// full says why somebody is not on the board, to them and to the instructor.
+const full = "the board is full: it has room for 200 participants"
+
+// cookie is what a browser is given in place of the token in the address.
+const cookie = "reconcile-board"
+
+// open exchanges the token in an address for a cookie, so that the address which the
+// projector shows opens the board to no other.
+func (b *Board) open(w http.ResponseWriter, r *http.Request) {
+	if !door.Same(r.URL.Query().Get("token"), b.Read) {
+		http.Error(w, "the token is wrong: open the address that the board printed", http.StatusUnauthorized)
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: cookie, Value: b.Read, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// mayRead reports whether a request has the token of who may look, in its header or
+// in the cookie.
+func (b *Board) mayRead(r *http.Request) bool {
+	kept, err := r.Cookie(cookie)
+	return door.Bears(r, b.Read) || err == nil && door.Same(kept.Value, b.Read)
+}
+
+// Take puts a report in the place of its participant's last. It reports whether there
+// is room.
+func (b *Board) Take(r Report) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if before, ok := b.reports[r.ID]; !ok || !r.Sent.Before(before.Sent) {
-		b.reports[r.ID] = r
+	if _, known := b.reports[r.ID]; !known && len(b.reports) == most {
+		b.refused++
+		return false
 	}
+	b.reports[r.ID] = arrival{r, b.Now()}
+	return true
 }
 
 // A Class is what the board shows at a moment.
@@ -84,6 +140,7 @@ type Class struct {
 	At        time.Time
 	People    []Person
 	Exercises []Standing
+	Refused   string // why people are missing; "": none is
 }
 
 // Person is a participant.
@@ -116,7 +173,10 @@ type Count struct {
 func (b *Board) Look() Class {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	class := Class{At: b.now()}
+	class := Class{At: b.Now()}
+	if b.refused > 0 {
+		class.Refused = fmt.Sprintf("%s, and has refused %d reports of others", full, b.refused)
+	}
 	standings := map[string]*Standing{}
 	tests, wrongs := map[string]map[string]int{}, map[string]map[string]int{}
 	for _, r := range b.reports {
@@ -161,7 +221,7 @@ func needs(p Person) int {
 	return 0
 }
 
-func (r Report) person(at time.Time) Person {
+func (r arrival) person(at time.Time) Person {
 	p := Person{Name: cmp.Or(r.Name, "no name "+r.ID[:min(4, len(r.ID))]), Flag: r.Flag}
 	for _, l := range r.Exercises {
 		if l.Passed {
@@ -170,7 +230,7 @@ func (r Report) person(at time.Time) Person {
 	}
 	if l := r.now(); l != nil {
 		p.Now, p.Tries, p.Done = l.Number, l.Attempts, l.Passed
-		if idle := at.Sub(r.last()); idle >= idleAfter && !l.Passed && r.Flag != Green {
+		if idle := at.Sub(r.at) + r.Sent.Sub(r.last()); idle >= idleAfter && !l.Passed && r.Flag != Green {
 			p.Idle = int(idle.Minutes())
 		}
 	}

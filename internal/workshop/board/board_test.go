@@ -43,7 +43,24 @@ func participant(i int) board.Report {
 	return r
 }
 
+// The tokens of a board.
+const toSend, toRead = "a-token-of-some-length", "another-of-some-length"
+
+// newBoard returns one of a book of two exercises.
+func newBoard(now time.Time) *board.Board {
+	return board.New(board.Options{
+		Send: toSend, Read: toRead, Exercises: []string{"1.1", "1.2"},
+		Now: func() time.Time { return now },
+	})
+}
+
 func post(t *testing.T, url, token string, r any) int {
+	t.Helper()
+	code, _ := answerTo(t, url, token, r)
+	return code
+}
+
+func answerTo(t *testing.T, url, token string, r any) (int, string) {
 	t.Helper()
 	text, err := json.Marshal(r)
 	require.NoError(t, err)
@@ -52,18 +69,18 @@ func post(t *testing.T, url, token string, r any) int {
 	request.Header.Set("Authorization", "Bearer "+token)
 	answer, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
-	answer.Body.Close()
-	return answer.StatusCode
+	defer answer.Body.Close()
+	return answer.StatusCode, readAll(t, answer)
 }
 
 func TestThirtyParticipantsReportAtOnce(t *testing.T) {
-	b := board.New("a-token-of-some-length", func() time.Time { return after(31) })
+	b := newBoard(after(31))
 	server := httptest.NewServer(b)
 	defer server.Close()
 	var all sync.WaitGroup
 	for i := range 30 {
 		all.Go(func() {
-			assert.Equal(t, http.StatusNoContent, post(t, server.URL, "a-token-of-some-length", participant(i)))
+			assert.Equal(t, http.StatusNoContent, post(t, server.URL, toSend, participant(i)))
 		})
 	}
 	all.Wait()
@@ -74,19 +91,42 @@ func TestThirtyParticipantsReportAtOnce(t *testing.T) {
 	assert.Equal(t, []int{30, 10, 10}, []int{first.Started, first.Passed, first.Hints})
 	assert.Equal(t, []board.Count{{What: "TestPlanRemovesTheLeastUseful", Many: 10}}, first.StoppedBy)
 	assert.Equal(t, []board.Count{{What: "First come, first gone", Many: 10}}, first.LooksLike)
-	assert.Equal(t, 30, class.People[0].Idle, "who began at 9:01 and has not tested since")
+	assert.Equal(t, 29, class.People[0].Idle, "who began at 9:01 and has not tested since")
 	assert.Zero(t, class.People[29].Idle)
 }
 
+// A laptop's clock may be ahead, and be set right: what came last counts.
+func TestReportsAreInTheOrderOfTheirArrival(t *testing.T) {
+	b := newBoard(after(31))
+	ahead := participant(3)
+	ahead.Sent = after(100_000)
+	b.Take(ahead)
+	calls := participant(3)
+	calls.Flag = board.Red
+	b.Take(calls)
+	assert.Equal(t, board.Red, b.Look().People[0].Flag)
+}
+
+// Idle is how long nothing has happened by the participant's clock, and how long ago
+// it said so by the board's.
+func TestAClockThatIsWrongMakesNobodyIdle(t *testing.T) {
+	now := after(0)
+	b := board.New(board.Options{Now: func() time.Time { return now }})
+	b.Take(board.Report{ID: "behind", Sent: after(-500), Exercises: []board.Line{{Number: "1.1", Started: after(-505)}}})
+	now = after(4)
+	assert.Zero(t, b.Look().People[0].Idle)
+	now = after(6)
+	assert.Equal(t, 11, b.Look().People[0].Idle)
+}
+
 func TestWhoHoldsUpARedFlagComesFirst(t *testing.T) {
-	b := board.New("", func() time.Time { return after(31) })
+	b := newBoard(after(31))
 	for i := range 6 {
 		b.Take(participant(i))
 	}
 	calls := participant(3)
 	calls.Flag, calls.Sent = board.Red, after(31)
 	b.Take(calls)
-	b.Take(participant(3)) // an older one, that was slow
 	people := b.Look().People
 	assert.Equal(t, []string{"p03", "p02", "p05"}, []string{people[0].Name, people[1].Name, people[2].Name})
 	assert.Equal(t, board.Red, people[0].Flag)
@@ -98,31 +138,88 @@ func TestWhoHoldsUpARedFlagComesFirst(t *testing.T) {
 	assert.Equal(t, "p05", people[1].Name, "who says that they are done is not idle")
 }
 
+// ask gets a path with a header, and follows no redirection.
+func ask(t *testing.T, server *httptest.Server, path string, header http.Header) *http.Response {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodGet, server.URL+path, nil)
+	require.NoError(t, err)
+	request.Header = header
+	answer, err := http.DefaultTransport.RoundTrip(request)
+	require.NoError(t, err)
+	t.Cleanup(func() { answer.Body.Close() })
+	return answer
+}
+
+func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
+
+func TestTheTokenOfParticipantsOpensNoBoard(t *testing.T) {
+	server := httptest.NewServer(newBoard(after(31)))
+	defer server.Close()
+	for _, path := range []string{"/", "/text", "/report", "/?token=", "/?token=" + toSend, "/text?token=" + toSend} {
+		for _, header := range []http.Header{{}, bearer(toSend), {"Cookie": {"reconcile-board=" + toSend}}} {
+			assert.Equal(t, http.StatusUnauthorized, ask(t, server, path, header).StatusCode, "%s %v", path, header)
+		}
+	}
+	for _, token := range []string{"", toRead, toSend[1:]} {
+		assert.Equal(t, http.StatusUnauthorized, post(t, server.URL, token, participant(1)), token)
+	}
+}
+
 func TestTheBoardIsAPageAndAText(t *testing.T) {
-	b := board.New("sesame-sesame-sesame", func() time.Time { return after(31) })
+	b := newBoard(after(31))
 	server := httptest.NewServer(b)
 	defer server.Close()
-	get := func(path string) (int, string) {
-		answer, err := http.Get(server.URL + path)
-		require.NoError(t, err)
-		defer answer.Body.Close()
-		var text strings.Builder
-		_, err = fmt.Fprint(&text, readAll(t, answer))
-		require.NoError(t, err)
-		return answer.StatusCode, text.String()
+	opened := ask(t, server, "/?token="+toRead, http.Header{})
+	assert.Equal(t, http.StatusSeeOther, opened.StatusCode)
+	assert.Equal(t, "/", opened.Header.Get("Location"), "no token for the projector")
+	require.Len(t, opened.Cookies(), 1)
+	cookie := opened.Cookies()[0]
+	assert.True(t, cookie.HttpOnly)
+	page := func() string {
+		return readAll(t, ask(t, server, "/", http.Header{"Cookie": {cookie.Name + "=" + cookie.Value}}))
 	}
-	code, _ := get("/")
-	assert.Equal(t, http.StatusUnauthorized, code)
-	_, page := get("/?token=sesame-sesame-sesame")
-	assert.Contains(t, page, "Nobody has reported yet")
+	assert.Contains(t, page(), "Nobody has reported yet")
 	evil := participant(1)
 	evil.Name = "<script>alert(1)</script>"
 	b.Take(evil)
-	_, page = get("/?token=sesame-sesame-sesame")
-	assert.Contains(t, page, "1 × <code>TestPlanRemovesTheLeastUseful</code>")
-	assert.NotContains(t, page, "<script>")
-	_, text := get("/text?token=sesame-sesame-sesame")
-	assert.Contains(t, text, "1.1        1         0        1       TestPlanRemovesTheLeastUseful 1   First come, first gone 1\n")
+	assert.Contains(t, page(), "1 × <code>TestPlanRemovesTheLeastUseful</code>")
+	assert.NotContains(t, page(), "<script>")
+	assert.Contains(t, readAll(t, ask(t, server, "/text", bearer(toRead))),
+		"1.1        1         0        1       TestPlanRemovesTheLeastUseful 1   First come, first gone 1\n")
+}
+
+func TestTheTwoHundredAndFirstIsToldAndSoIsTheInstructor(t *testing.T) {
+	b := newBoard(after(31))
+	server := httptest.NewServer(b)
+	defer server.Close()
+	for i := range 200 {
+		require.True(t, b.Take(participant(i)))
+	}
+	assert.NotContains(t, readAll(t, ask(t, server, "/text", bearer(toRead))), "full")
+	assert.Equal(t, http.StatusServiceUnavailable, post(t, server.URL, toSend, participant(200)))
+	assert.Equal(t, http.StatusNoContent, post(t, server.URL, toSend, participant(7)), "who is on it stays on it")
+	const said = "the board is full: it has room for 200 participants, and has refused 1 reports of others"
+	for _, path := range []string{"/", "/text"} {
+		assert.Contains(t, readAll(t, ask(t, server, path, bearer(toRead))), said)
+	}
+	assert.Len(t, b.Look().People, 200)
+}
+
+// A report reaches the instructor's terminal.
+func TestWhatIsShownMovesNoCursor(t *testing.T) {
+	const evil = "\x1b]0;owned\x07\x1b[31mRED\x1b[2J\u202e"
+	b := newBoard(after(31))
+	server := httptest.NewServer(b)
+	defer server.Close()
+	r := participant(1)
+	r.Name = evil
+	r.Exercises[0].Failing = []string{"Test" + evil, strings.Repeat("x", 5000)}
+	r.Exercises[0].LooksLike = []string{evil}
+	require.Equal(t, http.StatusNoContent, post(t, server.URL, toSend, r))
+	text := readAll(t, ask(t, server, "/text", bearer(toRead)))
+	assert.Contains(t, text, "]0;owned  [31mRED [2J")
+	assert.NotRegexp(t, `[^\n[:print:]]`, text)
+	assert.Less(t, len(text), 2000)
 }
 
 func readAll(t *testing.T, answer *http.Response) string {
@@ -134,14 +231,29 @@ func readAll(t *testing.T, answer *http.Response) string {
 }
 
 func TestWhatIsNoReportIsRefused(t *testing.T) {
-	server := httptest.NewServer(board.New("", time.Now))
+	server := httptest.NewServer(newBoard(after(31)))
 	defer server.Close()
-	for _, report := range []any{
-		"hello", map[string]any{"id": ""}, map[string]any{"id": "x", "code": "func main() {}"},
-		map[string]any{"id": "x", "flag": "purple"},
+	about := func(lines ...map[string]any) any { return map[string]any{"id": "x", "exercises": lines} }
+	for says, report := range map[string]any{
+		"cannot unmarshal string":              "hello",
+		"up to 64 letters and digits":          map[string]any{"id": ""},
+		"its id has":                           map[string]any{"id": "a\x1bb"},
+		"its name has up to 64":                map[string]any{"id": "x", "name": strings.Repeat("x", 65)},
+		"unknown field":                        map[string]any{"id": "x", "code": "func main() {}"},
+		`there is no flag "purple"`:            map[string]any{"id": "x", "flag": "purple"},
+		`the book has no exercise "9.9"`:       about(map[string]any{"number": "9.9"}),
+		`the book has no exercise " [2J"`:      about(map[string]any{"number": "\x1b[2J"}),
+		"exercise 1.1 is in it twice":          about(map[string]any{"number": "1.1"}, map[string]any{"number": "1.1"}),
+		"its numbers are between 0 and 100000": about(map[string]any{"number": "1.1", "hints": -1}),
+		"its numbers":                          about(map[string]any{"number": "1.1", "minutes": 1e300}),
 	} {
-		assert.Equal(t, http.StatusBadRequest, post(t, server.URL, "", report), "%v", report)
+		code, text := answerTo(t, server.URL, toSend, report)
+		assert.Equal(t, http.StatusBadRequest, code, says)
+		assert.Contains(t, text, says)
 	}
+	code, text := answerTo(t, server.URL, toSend, map[string]any{"id": "x", "name": strings.Repeat("x", 1<<20)})
+	assert.Equal(t, http.StatusRequestEntityTooLarge, code)
+	assert.Equal(t, "a report has up to 262144 bytes\n", text)
 }
 
 func TestAReportHasNoCodeAndNoNameThatWasNotGiven(t *testing.T) {

@@ -16,6 +16,9 @@ var page = template.Must(template.New("board").Parse(pageText))
 
 // Print writes the class for a terminal.
 func (c Class) Print(to io.Writer) error {
+	if c.Refused != "" {
+		fmt.Fprintf(to, "%s\n\n", c.Refused)
+	}
 	out := tabwriter.NewWriter(to, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(out, "EXERCISE\tSTARTED\tPASSED\tHINTS\tSTOPPED BY\tLOOKS LIKE")
 	for _, e := range c.Exercises {

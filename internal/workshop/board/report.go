@@ -15,10 +15,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
+	"reconcile/internal/words"
 )
 
 // Flag is what a participant holds up.
@@ -80,24 +83,78 @@ func Of(id, name string, flag Flag, lines []workspace.Line, now time.Time) Repor
 // NewID returns an id for a copy of the book.
 func NewID() string { return rand.Text()[:12] }
 
-// largest is more than any report has.
-const largest = 1 << 20
+// A report has up to so many bytes, numbers up to so much, and of each exercise so
+// many tests and wrong answers, of so many characters: more than any has.
+const (
+	largest    = 256 << 10
+	highest    = 100_000
+	mostNames  = 50
+	longestOne = 120
+)
 
-// Read reads a report, and refuses what is none.
+// Read reads a report, and refuses what is none. What it returns can be printed: a
+// character that moves the cursor, or changes what follows, is a space.
 func Read(from io.Reader) (Report, error) {
-	d := json.NewDecoder(io.LimitReader(from, largest))
+	d := json.NewDecoder(from)
 	d.DisallowUnknownFields()
 	var r Report
 	if err := d.Decode(&r); err != nil {
 		return Report{}, fmt.Errorf("this is no report: %w", err)
 	}
 	switch {
-	case r.ID == "" || len(r.ID) > 64 || len(r.Name) > 64:
-		return Report{}, errors.New("this is no report: its id and its name have up to 64 characters")
+	case !isID(r.ID):
+		return Report{}, errors.New("this is no report: its id has up to 64 letters and digits")
+	case len(r.Name) > 64:
+		return Report{}, errors.New("this is no report: its name has up to 64 characters")
 	case r.Flag != None && r.Flag != Red && r.Flag != Green:
 		return Report{}, fmt.Errorf("there is no flag %q: there are red and green", r.Flag)
 	}
+	r.Name = words.Printable(r.Name)
+	for i := range r.Exercises {
+		l := &r.Exercises[i]
+		if !isWithin(float64(l.Attempts)) || !isWithin(float64(l.Hints)) || !isWithin(l.Minutes) {
+			return Report{}, fmt.Errorf("this is no report: its numbers are between 0 and %d", highest)
+		}
+		l.Number = words.Printable(l.Number)
+		l.Failing, l.LooksLike = names(l.Failing), names(l.LooksLike)
+	}
 	return r, nil
+}
+
+func isWithin(number float64) bool { return number >= 0 && number <= highest }
+
+func isID(id string) bool {
+	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+}
+
+// names returns what can be shown of them.
+func names(all []string) []string {
+	all = all[:min(len(all), mostNames)]
+	for i, name := range all {
+		name = words.Printable(name)
+		if runes := []rune(name); len(runes) > longestOne {
+			name = string(runes[:longestOne])
+		}
+		all[i] = name
+	}
+	return all
+}
+
+// within returns an error unless each line is about another exercise of the book.
+func (r Report) within(book []string) error {
+	seen := map[string]bool{}
+	for _, l := range r.Exercises {
+		if !slices.Contains(book, l.Number) {
+			return fmt.Errorf("the book has no exercise %q", l.Number)
+		}
+		if seen[l.Number] {
+			return fmt.Errorf("this is no report: exercise %s is in it twice", l.Number)
+		}
+		seen[l.Number] = true
+	}
+	return nil
 }
 
 // now returns the exercise that a participant works at: what was started last

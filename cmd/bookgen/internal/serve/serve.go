@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os/exec"
 	"runtime"
 	"strconv"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/internal/door"
 	"reconcile/internal/source"
 )
 
@@ -46,25 +46,20 @@ func Run(ctx context.Context, o Options) error {
 	}
 	notice := noticeOf(o.Build)
 	news := &news{current: bulletin{Notice: notice}}
-	server := &http.Server{
-		Handler:           handler(o.Build, news),
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: 10 * time.Second,
-	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- door.Serve(ctx, listener, handler(o.Build, news)) }()
 	address := "http://" + listener.Addr().String() + "/"
 	fmt.Fprintf(o.Out, "serving on %s, building on every save; ctrl-C ends it\n%s\n", address, notice)
 	if o.Open {
 		openBrowser(o.Out, address)
 	}
 	press := build.NewPress(o.Build)
-	return loop(ctx, server, served, saves, func() { rebuild(ctx, o, press, news) })
+	return loop(ctx, served, saves, func() { rebuild(ctx, o, press, news) })
 }
 
 // loop builds at first and on every save, and ends with ctx. A save during a build
 // waits for its end.
-func loop(ctx context.Context, server *http.Server, served <-chan error, saves <-chan string, rebuild func()) error {
+func loop(ctx context.Context, served <-chan error, saves <-chan string, rebuild func()) error {
 	built := begin(rebuild)
 	for {
 		saved := saves
@@ -73,7 +68,7 @@ func loop(ctx context.Context, server *http.Server, served <-chan error, saves <
 		}
 		select {
 		case <-ctx.Done():
-			return end(server, built)
+			return end(served, built)
 		case err := <-served:
 			return err
 		case <-built:
@@ -94,16 +89,15 @@ func begin(rebuild func()) <-chan struct{} {
 	return built
 }
 
-// end waits a moment for a build that was stopped. A build that takes longer has
-// written nothing yet.
-func end(server *http.Server, built <-chan struct{}) error {
-	last, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	err := server.Shutdown(last)
+// end waits for the server, and a moment for a build that was stopped. A build that
+// takes longer has written nothing yet.
+func end(served <-chan error, built <-chan struct{}) error {
+	last := time.After(2 * time.Second)
+	err := <-served
 	if built != nil {
 		select {
 		case <-built:
-		case <-last.Done():
+		case <-last:
 		}
 	}
 	return err

@@ -1,4 +1,4 @@
-package apiserver
+package door
 
 import (
 	"context"
@@ -18,13 +18,15 @@ const (
 
 // Serve answers the connections of a listener until ctx ends, and returns when
 // the last request has. A client that connects and sends nothing, sends slowly,
-// or keeps a connection that it does not use, is cut off after a while.
+// or keeps a connection that it does not use, is cut off after a while; an answer
+// may last for as long as its handler likes. Requests that pages of other sites
+// caused are refused, and at a listener on loopback those to another host.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	requests, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var running running
 	server := &http.Server{
-		Handler:           running.counted(handler),
+		Handler:           running.counted(guarded(listener.Addr(), timed(handler))),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       90 * time.Second,
 		MaxHeaderBytes:    64 << 10,

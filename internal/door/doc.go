@@ -1,0 +1,8 @@
+// Package door is how everything of the book listens: the lab's API, the pages,
+// the board of a workshop, metrics.
+//
+//	serve.go  a listener, its connections, and how they end
+//	guard.go  which requests are let in: none of another site's page
+//	body.go   what a client sends has a size, and comes in time
+//	token.go  what a client has to know
+package door
