@@ -27,6 +27,7 @@ type metrics struct {
 	leads     *prometheus.GaugeVec
 	depth     *depths
 	watchdog  *leaderelection.HealthzAdaptor
+	checks    []func(*http.Request) error // of health
 }
 
 func newMetrics() *metrics {
@@ -51,6 +52,7 @@ func newMetrics() *metrics {
 		// A copy that holds the lease and cannot renew it is not well.
 		watchdog: leaderelection.NewLeaderHealthzAdaptor(20 * time.Second),
 	}
+	m.checks = append(m.checks, m.watchdog.Check)
 	m.registry.MustRegister(m.requests, m.results, m.durations, m.leads, m.depth)
 	return m
 }
@@ -64,7 +66,10 @@ func (m *metrics) serve(ctx context.Context, address string, log *slog.Logger) e
 	if err != nil {
 		return fmt.Errorf("metrics and health: %w; give another --listen", err)
 	}
-	server := &http.Server{Handler: m.handler(), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{
+		Handler: m.handler(), ReadTimeout: 10 * time.Second, // of a request, which has no body
+		WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
+	}
 	go server.Serve(listener)
 	context.AfterFunc(ctx, func() { server.Close() })
 	log.Info("metrics and health", "address", listener.Addr().String())
@@ -75,9 +80,11 @@ func (m *metrics) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
-		if err := m.watchdog.Check(r); err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
+		for _, check := range m.checks {
+			if err := check(r); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
 		}
 		fmt.Fprintln(w, "ok")
 	})
