@@ -34,6 +34,7 @@ type lease struct {
 	renewed  time.Time // this copy asked then for the last renewal that it got
 	heard    time.Time // a copy like this one was seen then to have renewed it
 	seen     resourcelock.LeaderElectionRecord
+	holder   string // when it was read last
 	held     bool  // since this copy last stood by
 	succeeds bool  // it held the lease then a moment after a copy like it
 	failed   error // the last answer of the server
@@ -63,6 +64,9 @@ func (l *lease) Get(
 	if !apierrors.IsNotFound(err) { // then it will be created
 		l.answered(err)
 	}
+	if err == nil {
+		l.holder = record.HolderIdentity
+	}
 	if err == nil && record.HolderIdentity != l.Identity() &&
 		strings.HasSuffix(record.HolderIdentity, l.like) {
 		if l.seen.HolderIdentity == record.HolderIdentity &&
@@ -80,8 +84,15 @@ func (l *lease) Create(ctx context.Context, record resourcelock.LeaderElectionRe
 	return l.wrote(asked, record, l.Interface.Create(ctx, record))
 }
 
-// Update implements resourcelock.Interface.
+// Update implements resourcelock.Interface. A lease that another copy holds is not
+// given back: client-go reads it, and has its elector's word that it is ours, which a
+// copy that was stopped has from before.
 func (l *lease) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	if l.mu.Lock(); record.HolderIdentity == "" && l.holder != l.Identity() {
+		defer l.mu.Unlock()
+		return fmt.Errorf("the lease %s is held by %s: it is not ours to give back", l.Describe(), l.holder)
+	}
+	l.mu.Unlock()
 	asked := time.Now()
 	return l.wrote(asked, record, l.Interface.Update(ctx, record))
 }

@@ -22,10 +22,35 @@ import (
 )
 
 // granting is a lock that is always had.
-type granting struct{ resourcelock.Interface }
+type granting struct {
+	resourcelock.Interface
+	holder string
+}
 
-func (granting) Update(context.Context, resourcelock.LeaderElectionRecord) error { return nil }
-func (granting) Describe() string                                                { return "home/lease" }
+func (g *granting) Get(context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	return &resourcelock.LeaderElectionRecord{HolderIdentity: g.holder}, nil, nil
+}
+
+func (g *granting) Update(_ context.Context, record resourcelock.LeaderElectionRecord) error {
+	g.holder = record.HolderIdentity
+	return nil
+}
+func (*granting) Identity() string { return "a" }
+func (*granting) Describe() string { return "home/lease" }
+
+// What client-go's elector does when it ends: it reads the lease, and gives it back
+// if it was the last that it knew to hold it.
+func TestALeaseThatAnotherCopyHoldsIsNotGivenBack(t *testing.T) {
+	lock := &granting{holder: "a"}
+	l := &lease{Interface: lock, log: slog.New(slog.DiscardHandler)}
+	for holder, left := range map[string]string{"b": "b", "a": ""} {
+		lock.holder = holder
+		_, _, err := l.Get(t.Context())
+		require.NoError(t, err)
+		_ = l.Update(t.Context(), resourcelock.LeaderElectionRecord{})
+		assert.Equal(t, left, lock.holder, "held by %s", holder)
+	}
+}
 
 // sent counts the requests that reach it.
 type sent int
@@ -42,7 +67,7 @@ func (c *closed) Close() error { c.done = true; return nil }
 
 func TestAWriteIsRefusedWhenTheLastRenewalIsOlderThanTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &lease{Interface: granting{}, log: slog.New(slog.DiscardHandler)}
+		l := &lease{Interface: &granting{}, log: slog.New(slog.DiscardHandler)}
 		var reached sent
 		try := func(method string) (error, *closed) {
 			body := &closed{Reader: strings.NewReader("{}")}
@@ -70,6 +95,8 @@ func TestAWriteIsRefusedWhenTheLastRenewalIsOlderThanTheDeadline(t *testing.T) {
 		require.NoError(t, l.Update(t.Context(), held))
 		err, _ = try(http.MethodDelete)
 		assert.NoError(t, err)
+		_, _, err = l.Get(t.Context())
+		require.NoError(t, err)
 		require.NoError(t, l.Update(t.Context(), resourcelock.LeaderElectionRecord{}))
 		err, _ = try(http.MethodPost)
 		assert.Error(t, err, "it was given back")

@@ -58,6 +58,8 @@ type Result struct {
 	Stories    []Told    `json:"stories"`
 	Ours       Figures   `json:"ours"`
 	Theirs     Figures   `json:"theirs"`
+	Defaults   Rates     `json:"defaults"` // at kube-controller-manager's own rates
+	Pause      Pause     `json:"pause"`
 	Refused    Writes    `json:"refused"` // what was refused while the stories were told
 	Lab        Latencies `json:"lab"`
 	Real       Latencies `json:"real"`
@@ -65,6 +67,13 @@ type Result struct {
 	Admission  []string  `json:"admission"` // what was added to a Pod
 	Refusals   []string  `json:"refusals"`  // what the server says to three faults
 	Walk       []Part    `json:"walk"`      // what a reader would type
+}
+
+// Rates are two rollouts at the rates that controllers have if nobody says others.
+type Rates struct {
+	Pods   int     `json:"pods"`
+	Ours   Figures `json:"ours"`
+	Theirs Figures `json:"theirs"`
 }
 
 // Told is a story, and whether its states were the same everywhere.
@@ -81,8 +90,8 @@ type Part struct {
 	Text string `json:"text"`
 }
 
-// user is by whose name ours write: the account of lab controllers manifest.
-const user = "system:serviceaccount:" + home + ":lab-controllers"
+// user is by whose name ours write.
+var user = account(home)
 
 const home = "kube-system"
 
@@ -105,6 +114,8 @@ type proof struct {
 	cluster *servers.Cluster
 	client  kubernetes.Interface
 	ours    *servers.Process
+	as      string // the user of ours
+	copies  int    // how many were started
 	nodesOf *servers.Process
 	spoiler *servers.Spoiler
 	told    [3][]string // of ours, of the lab, of theirs
@@ -197,7 +208,7 @@ func (p *proof) start(ctx context.Context, name, controllers string) (stop func(
 	if err != nil {
 		return stop, err
 	}
-	for _, name := range []string{"second", "nodes", "spoiled"} {
+	for _, name := range []string{"second", "third", "nodes", "spoiled"} {
 		if err := c.NewUser(name, "system:masters"); err != nil {
 			return stop, err
 		}
@@ -221,12 +232,23 @@ func (p *proof) stage() stage {
 	}
 }
 
-// take starts ours, by the name of a user.
+// typed is how a reader starts the controllers that are taken.
+var typed = []string{
+	"controllers", "--yes", "--switched-off",
+	"--controllers", "deployment,replicaset,replicationcontroller,statefulset,daemonset",
+	"--controllers", "endpointslice,disruption,persistentvolume-binder,pv-protection,pvc-protection",
+}
+
+// take starts ours, by the name of a user, and with the rates of the command.
 func (p *proof) take(ctx context.Context, user string) (*servers.Process, error) {
-	return p.place.start(ctx, filepath.Dir(p.cluster.AuditLog()), user+".log", "controllers",
-		"--kubeconfig", p.cluster.Kubeconfig(user), "--yes",
-		"--switched-off", "--listen=",
-		"--controllers", strings.Join(taken, ","), "--qps", fmt.Sprint(p.qps), "--burst", fmt.Sprint(p.qps))
+	return p.takeWith(ctx, user, "--qps", fmt.Sprint(p.qps), "--burst", fmt.Sprint(p.qps))
+}
+
+func (p *proof) takeWith(ctx context.Context, user string, more ...string) (*servers.Process, error) {
+	p.copies++
+	log := fmt.Sprintf("%s-%d.log", user, p.copies)
+	return p.place.start(ctx, filepath.Dir(p.cluster.AuditLog()), log, slices.Concat(typed,
+		[]string{"--kubeconfig", p.cluster.Kubeconfig(user), "--listen="}, more)...)
 }
 
 // withOurs plays what is played with ours at work.
@@ -243,14 +265,17 @@ func (p *proof) withOurs(ctx context.Context) (err error) {
 		"get deployments,replicasets,pods"); err != nil {
 		return err
 	}
-	if err := p.grant(ctx); err != nil {
+	p.act(ctx, "in one namespace, with the rights that its manifest grants there", p.fenced)
+	if _, err := p.grant(ctx, home); err != nil {
 		return err
 	}
 	if p.ours, err = p.take(ctx, user); err != nil {
 		return err
 	}
+	p.as = user
 	defer func() { err = errors.Join(err, p.ours.Stop()) }()
 	p.act(ctx, "ours started: the rollout completes", p.firstRollout)
+	p.started()
 	if err := p.walk(ctx, "after", "rollout status deployment web", "get deployments,replicasets,pods",
 		"set image deployment web nginx=nginx:1.28", "rollout status deployment web", "rollout history deployment web",
 		"get leases -n kube-system", "delete deployment web"); err != nil {
@@ -275,12 +300,14 @@ func (p *proof) withOurs(ctx context.Context) (err error) {
 	p.act(ctx, "what admission adds", p.admission)
 	p.act(ctx, "what a real server refuses", p.refusals)
 	p.act(ctx, "a large rollout by ours", func(ctx context.Context) (seen string, err error) {
-		p.result.Ours, err = p.large(ctx, p.ours, is(user), true)
+		p.result.Ours, err = p.large(ctx, "large", p.pods, p.ours, is(user), true)
 		return p.result.Ours.String(), err
 	})
+	p.act(ctx, "a rollout by ours at the default rates", p.slowlyOurs)
 	p.act(ctx, "killed and restarted in the middle", p.killed)
 	p.act(ctx, "kube-apiserver killed and restarted in the middle", p.serverKilled)
 	p.act(ctx, "two copies, one leader; the leader killed in the middle", p.twoCopies)
+	p.act(ctx, "two copies, one leader; the leader stopped in the middle, and woken when the other works", p.paused)
 	p.act(ctx, "started while a request in twenty fails", p.spoiled)
 	p.act(ctx, "a request in twenty fails", p.stillSpoiled)
 	if p.spoiler != nil {
@@ -304,9 +331,10 @@ func (p *proof) withTheirs(ctx context.Context) (err error) {
 		return fmt.Sprintf("%d stories", len(stories)), err
 	})
 	p.act(ctx, "a large rollout by kube-controller-manager", func(ctx context.Context) (seen string, err error) {
-		p.result.Theirs, err = p.large(ctx, p.cluster.Manager(), managers, false)
+		p.result.Theirs, err = p.large(ctx, "large", p.pods, p.cluster.Manager(), managers, false)
 		return p.result.Theirs.String(), err
 	})
+	p.act(ctx, "a rollout by kube-controller-manager at the default rates", p.slowlyTheirs)
 	return nil
 }
 
