@@ -35,9 +35,9 @@ type lease struct {
 	heard    time.Time // a copy like this one was seen then to have renewed it
 	seen     resourcelock.LeaderElectionRecord
 	holder   string // when it was read last
-	held     bool  // since this copy last stood by
-	succeeds bool  // it held the lease then a moment after a copy like it
-	failed   error // the last answer of the server
+	held     bool   // since this copy last stood by
+	succeeds bool   // it held the lease then a moment after a copy like it
+	failed   error  // the last answer of the server
 }
 
 // likeness returns how the identities of copies with these controllers end.
