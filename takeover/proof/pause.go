@@ -95,19 +95,3 @@ func (p *proof) read(words string, woken time.Time) {
 		}
 	}
 }
-
-// started keeps how ours was started, and what it said until it worked. The times are
-// left out.
-func (p *proof) started() {
-	var told strings.Builder
-	fmt.Fprintf(&told, "$ go run ./cmd/lab %s\n", strings.ReplaceAll(strings.Join(typed, " "), " --controllers ", " \\\n    --controllers "))
-	for line := range strings.SplitSeq(p.ours.Words(100), "\n") {
-		if head.MatchString(line) {
-			told.WriteString(head.ReplaceAllString(line, "") + "\n")
-		}
-		if strings.Contains(line, "msg=working") {
-			break
-		}
-	}
-	p.result.Walk = append(p.result.Walk, Part{"start", told.String()})
-}
