@@ -220,7 +220,8 @@ func TestACopyWithOtherControllersAsks(t *testing.T) {
 		next := w.start(func(o *Options) { o.Controllers = []string{"deployment", "replicaset", "statefulset"} })
 		w.settle()
 		require.NoError(w, before.stop())
-		assert.ErrorContains(w, <-next.ended, "statefulset-controller: kube-controller-manager answered")
+		w.settle()
+		assert.ErrorContains(w, next.stop(), "statefulset-controller: kube-controller-manager answered")
 		require.NoError(w, cluster.stop())
 	})
 }
