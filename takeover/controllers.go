@@ -47,7 +47,7 @@ their numbers, and what you wrote in a chapter runs as it is. So does exercise
 		Example: `  go run ./cmd/lab controllers --controllers deployment,replicaset --namespace shop
   go run ./cmd/lab controllers --controllers deployment --with 3.11 --yes
   go run ./cmd/lab controllers --controllers '*' --dry-run
-  go run ./cmd/lab controllers manifest --controllers deployment,replicaset --yes`,
+  go run ./cmd/lab controllers manifest --controllers deployment,replicaset`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) (err error) {
 			if opts.Log, err = to.log(command.ErrOrStderr()); err != nil {
@@ -84,7 +84,8 @@ func newManifestCommand(opts *manager.Options) *cobra.Command {
 		Use:   "manifest",
 		Short: "Print what runs them inside of the cluster, with the rights that they need and no others",
 		Long: `Manifest prints a ServiceAccount, the rules that the chosen controllers need, and a
-Deployment of two copies, for kubectl apply -f -. With --namespace the rules are of that
+Deployment of two copies, for kubectl apply -f -. It needs neither --yes nor
+--switched-off: the copies are given both, and comments at its head say so. With --namespace the rules are of that
 namespace, but for kinds that have none, which they may only read. The image is that
 of the Dockerfile beside this program.`,
 		Args: cobra.NoArgs,

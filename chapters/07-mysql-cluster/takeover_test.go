@@ -3,6 +3,7 @@ package mysqlcluster_test
 import (
 	"encoding/json"
 	"os"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,6 +39,18 @@ func TestTheProofOfTheTakeOverHeld(t *testing.T) {
 		assert.Equal(t, 2*proof.Pods, wrote["create pods"], "each Pod is made and replaced once by %s", who)
 	}
 	assert.FileExists(t, "testdata/takeover.txt")
+}
+
+// A command that the page prints was run by the proof, which recorded it, or it is
+// said that it wasn't.
+func TestCommandsOfThePageWereRunOrAreMarked(t *testing.T) {
+	page, err := os.ReadFile("../on-a-real-cluster.md")
+	require.NoError(t, err)
+	commands := regexp.MustCompile("(?m)^```sh (.*)\n(.*)$").FindAllStringSubmatch(string(page), -1)
+	require.NotEmpty(t, commands)
+	for _, command := range commands {
+		assert.Regexp(t, `it (isn't recorded here|recorded what)`, command[1], command[2])
+	}
 }
 
 // conformance.txt is conformance.json in words: what Kubernetes' own tests of the

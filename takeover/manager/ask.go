@@ -33,9 +33,9 @@ import (
 // manager of the fields of the answer says who it was.
 type question struct {
 	about controlloop.Object
-	// answered reports whether somebody was there. The object is nil when it is
-	// gone.
-	answered func(ctx context.Context, c controlloop.Client, obj controlloop.Object) bool
+	// answered reports whether somebody was there, and who: the managers of the
+	// fields of the answer, or none. The object is nil when it is gone.
+	answered func(ctx context.Context, c controlloop.Client, obj controlloop.Object) (by []string, yes bool)
 }
 
 // patience is how long an answer may take: a controller that has just started may
@@ -58,10 +58,24 @@ func about() corev1.PodTemplateSpec {
 
 // seen returns a question that is answered when a status has seen the spec.
 func seen[T controlloop.Object](obj T, of func(T) int64) question {
-	return question{obj, func(_ context.Context, _ controlloop.Client, obj controlloop.Object) bool {
+	return question{obj, func(_ context.Context, _ controlloop.Client, obj controlloop.Object) ([]string, bool) {
 		now, ok := obj.(T)
-		return ok && of(now) > 0
+		if !ok || of(now) == 0 {
+			return nil, false
+		}
+		return managers(now, func(view string) bool { return view != "" }), true
 	}}
+}
+
+// managers returns who manages fields of an object, in the views of it that are
+// meant. Those of a question itself, which are ours, are in the view "".
+func managers(obj controlloop.Object, meant func(view string) bool) (all []string) {
+	for _, field := range obj.GetManagedFields() {
+		if meant(field.Subresource) && !slices.Contains(all, field.Manager) {
+			all = append(all, field.Manager)
+		}
+	}
+	return all
 }
 
 // questions are asked of the controllers of their names.
@@ -106,8 +120,8 @@ var questions = map[string]question{
 				UID: "00000000-0000-4000-8000-000000000000",
 			}},
 		}},
-		func(_ context.Context, _ controlloop.Client, obj controlloop.Object) bool {
-			return obj == nil
+		func(_ context.Context, _ controlloop.Client, obj controlloop.Object) ([]string, bool) {
+			return nil, obj == nil
 		},
 	},
 	"endpointslice-controller": {
@@ -115,15 +129,18 @@ var questions = map[string]question{
 			ClusterIP: corev1.ClusterIPNone, Selector: nowhere,
 			Ports: []corev1.ServicePort{{Port: 80}},
 		}},
-		func(ctx context.Context, c controlloop.Client, obj controlloop.Object) bool {
+		func(ctx context.Context, c controlloop.Client, obj controlloop.Object) ([]string, bool) {
 			if obj == nil {
-				return false
+				return nil, false
 			}
 			list, err := c.List(ctx, rollingupdate.EndpointSliceKind, controlloop.ListOptions{
 				Namespace: obj.GetNamespace(),
 				Labels:    labels.SelectorFromSet(labels.Set{discoveryv1.LabelServiceName: obj.GetName()}),
 			})
-			return err == nil && len(list.Items) > 0
+			if err != nil || len(list.Items) == 0 {
+				return nil, false
+			}
+			return managers(list.Items[0], func(string) bool { return true }), true
 		},
 	},
 }
@@ -134,18 +151,43 @@ type answer struct {
 	after          time.Duration
 }
 
-// ask returns an error if somebody is at work as one of our controllers. We hold
-// the lease: it is no copy of ours.
+// wake is how long a copy of ours that has lost the lease may go on answering: it
+// was stopped, and wakes.
+const wake = time.Minute
+
+// ask returns an error if somebody is at work as one of our controllers. A copy of
+// ours has no lease any more, and falls silent: that is waited for. Whoever succeeds
+// a copy with the same controllers need not ask. That one did, and worked until now.
 func (m *manager) ask(ctx context.Context) error {
+	if m.lease.succeeded() {
+		return nil
+	}
 	client, err := remote.New(m.Config, m.kinds, remote.Options{QPS: 50, Burst: 100})
 	if err != nil {
 		return err
 	}
+	for start := time.Now(); ; controlloop.Sleep(ctx, retryPeriod) {
+		answers, err := m.askAll(ctx, client)
+		switch {
+		case len(answers) == 0:
+			return err
+		case slices.ContainsFunc(answers, func(a answer) bool { return a.by != Agent }):
+			return atWork(answers)
+		case time.Since(start) > wake:
+			return fmt.Errorf("another copy of %s does not stop working, though the lease %s is held here:\n"+
+				"  %s\nEnd it, or start it with the same --home and --lease", Agent, m.lease.Describe(), said(answers))
+		}
+		m.Log.Warn("an old copy of ours still works, without the lease; waiting until it is silent",
+			"answers", said(answers))
+	}
+}
+
+// askAll asks all questions at once, and returns the answers in the order of the
+// controllers' names.
+func (m *manager) askAll(ctx context.Context, client controlloop.Client) (answers []answer, failed error) {
 	var (
-		asking  sync.WaitGroup
-		mu      sync.Mutex
-		answers []answer
-		failed  error
+		asking sync.WaitGroup
+		mu     sync.Mutex
 	)
 	for _, c := range m.chosen {
 		q, ok := questions[c.Name]
@@ -164,10 +206,10 @@ func (m *manager) ask(ctx context.Context) error {
 		})
 	}
 	asking.Wait()
-	if len(answers) > 0 {
-		return atWork(answers)
-	}
-	return failed
+	slices.SortFunc(answers, func(a, b answer) int {
+		return strings.Compare(a.controller, b.controller)
+	})
+	return answers, failed
 }
 
 // askOne creates the object, waits for an answer, and takes the object away.
@@ -213,27 +255,21 @@ func (m *manager) askOne(
 			}
 			return now, err
 		})
-		if err == nil && q.answered(ctx, client, now) {
-			return &answer{controller, m.who(ctx, controller, now), time.Since(start)}, nil
+		if err == nil {
+			if by, yes := q.answered(ctx, client, now); yes {
+				return &answer{controller, m.who(ctx, controller, by), time.Since(start)}, nil
+			}
 		}
 		controlloop.Sleep(ctx, 100*time.Millisecond)
 	}
 	return nil, cmp.Or(ctx.Err(), err)
 }
 
-// who names who but us has written to an object; if the object does not say, who
-// holds the lease of the program that has such a controller in most clusters.
-func (m *manager) who(ctx context.Context, controller string, obj controlloop.Object) string {
-	var all []string
-	if obj != nil {
-		for _, field := range obj.GetManagedFields() {
-			if field.Subresource != "" && !slices.Contains(all, field.Manager) {
-				all = append(all, field.Manager)
-			}
-		}
-	}
-	if len(all) > 0 {
-		return strings.Join(all, ", ")
+// who names who has answered; if the answer does not say, who holds the lease of
+// the program that has such a controller in most clusters.
+func (m *manager) who(ctx context.Context, controller string, by []string) string {
+	if len(by) > 0 {
+		return strings.Join(by, ", ")
 	}
 	program := "kube-controller-manager"
 	if controller == lab.SchedulerName {
@@ -247,53 +283,4 @@ func (m *manager) who(ctx context.Context, controller string, obj controlloop.Ob
 	}
 	return fmt.Sprintf("somebody without a name (the lease %s/%s is held by %s)",
 		m.Home, program, *lease.Spec.HolderIdentity)
-}
-
-// atWork returns the refusal to work beside others.
-func atWork(answers []answer) error {
-	slices.SortFunc(answers, func(a, b answer) int {
-		return strings.Compare(a.controller, b.controller)
-	})
-	var said, names []string
-	for _, a := range answers {
-		said = append(said, fmt.Sprintf("%s: %s answered after %s",
-			a.controller, a.by, a.after.Round(10*time.Millisecond)))
-		names = append(names, a.controller)
-	}
-	return fmt.Errorf("the cluster's own controllers are at work, and two of a kind "+
-		"would fight:\n  %s\n%s", strings.Join(said, "\n  "), howToSwitchOff(names))
-}
-
-// howToSwitchOff says how a cluster is to run without these controllers.
-// (kube-controller-manager: --controllers; what stands before the names is what
-// kubeadm and k3s set themselves.)
-func howToSwitchOff(names []string) string {
-	var without []string
-	scheduler := ""
-	for _, name := range names {
-		if name == lab.SchedulerName {
-			scheduler = "\nThe scheduler is a program of its own: take /etc/kubernetes/manifests/" +
-				"kube-scheduler.yaml away, or\nstart k3s with --disable-scheduler."
-			continue
-		}
-		without = append(without, "-"+name)
-	}
-	if len(without) == 0 {
-		return strings.TrimPrefix(scheduler, "\n")
-	}
-	off := strings.Join(without, ",")
-	return fmt.Sprintf(`To switch them off:
-  kube-controller-manager   --controllers=*,%[1]s
-  kubeadm                   in /etc/kubernetes/manifests/kube-controller-manager.yaml:
-                            --controllers=*,bootstrapsigner,tokencleaner,%[1]s
-  k3s server                --kube-controller-manager-arg='controllers=*,tokencleaner,-service,-route,-cloud-node-lifecycle,%[1]s'
-  kind                      in the cluster's config:
-                            kubeadmConfigPatches:
-                            - |
-                              kind: ClusterConfiguration
-                              controllerManager:
-                                extraArgs:
-                                  controllers: "*,bootstrapsigner,tokencleaner,%[1]s"
-  minikube start            --extra-config='controller-manager.controllers=*,bootstrapsigner,tokencleaner,%[1]s'%[2]s`,
-		off, scheduler)
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/takeover/remote"
@@ -17,8 +19,12 @@ import (
 // client returns a client of the cluster, as the controllers are to have it.
 func (m *manager) client(opts remote.Options) (controlloop.Client, error) {
 	opts.DryRun = m.DryRun
+	config := rest.CopyConfig(m.Config)
+	if !m.DryRun { // which takes no lease
+		config.Wrap(func(next http.RoundTripper) http.RoundTripper { return claimed{next, m.lease} })
+	}
 	var client controlloop.Client
-	client, err := remote.New(m.Config, m.kinds, opts)
+	client, err := remote.New(config, m.kinds, opts)
 	if m.Namespace != "" {
 		client = fence{client, m.kinds, m.Namespace}
 	}

@@ -8,17 +8,18 @@ import (
 	"sync"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/leaderelection"
-	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// These are kube-controller-manager's. (Kubernetes:
-// k8s.io/component-base/config/v1alpha1/defaults.go.)
+// Another copy works 17 s after the last renewal at the latest: client-go looks
+// each retryPeriod to 2.2 of them, so a renewal is seen 2.2 s late, and its end as
+// much. What was written renewDeadline after a renewal has the rest of the lease to
+// arrive. (kube-controller-manager has 15, 10 and 2 s, in
+// k8s.io/component-base/config/v1alpha1/defaults.go, and takes up to 24.)
 const (
-	leaseDuration = 15 * time.Second
-	renewDeadline = 10 * time.Second
-	retryPeriod   = 2 * time.Second
+	leaseDuration = 12 * time.Second
+	renewDeadline = 8 * time.Second
+	retryPeriod   = time.Second
 )
 
 // errLost says that this copy worked, and may work no more.
@@ -30,6 +31,7 @@ func random() string { return rand.Text()[:8] }
 // lease is given back when the controllers have ended: client-go would give it
 // back when its context ends, while they still write.
 func (m *manager) elect(ctx context.Context) error {
+	m.lease.stand()
 	holding, release := context.WithCancel(context.WithoutCancel(ctx))
 	defer release()
 	var (
@@ -46,11 +48,7 @@ func (m *manager) elect(ctx context.Context) error {
 	})
 	defer stop()
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Lock: &resourcelock.LeaseLock{
-			LeaseMeta:  metav1.ObjectMeta{Namespace: m.Home, Name: m.Lease},
-			Client:     m.api.CoordinationV1(),
-			LockConfig: resourcelock.ResourceLockConfig{Identity: m.id},
-		},
+		Lock:          m.lease,
 		LeaseDuration: leaseDuration, RenewDeadline: renewDeadline,
 		RetryPeriod: retryPeriod, ReleaseOnCancel: true, Name: m.Lease,
 		WatchDog: m.metrics.watchdog,
@@ -67,7 +65,7 @@ func (m *manager) elect(ctx context.Context) error {
 			},
 			OnStoppedLeading: func() {},
 			OnNewLeader: func(id string) {
-				m.Log.Info("the lease is held", "by", id, "this copy", id == m.id)
+				m.Log.Info("the lease is held", "by", id, "this copy", id == m.lease.Identity())
 			},
 		},
 	})

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net"
 	"os"
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/kinds"
@@ -49,7 +50,7 @@ type manager struct {
 	kinds   controlloop.Kinds
 	api     kubernetes.Interface // for leases and questions about rights
 	metrics *metrics
-	id      string // among copies
+	lease   *lease
 }
 
 // Run runs the controllers until ctx ends, whenever this copy is the one that
@@ -98,11 +99,18 @@ func newManager(opts Options) (*manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &manager{
+	m := &manager{
 		Options: opts, chosen: chosen, kinds: kinds.Store(kinds.All()),
 		api: api, metrics: newMetrics(),
-		id: fmt.Sprintf("%s_%s", host, random()),
-	}, nil
+	}
+	like := likeness(m.names())
+	m.lease = &lease{log: m.Log, namespace: m.Home, like: like, Interface: &resourcelock.LeaseLock{
+		LeaseMeta:  metav1.ObjectMeta{Namespace: m.Home, Name: m.Lease},
+		Client:     api.CoordinationV1(),
+		LockConfig: resourcelock.ResourceLockConfig{Identity: host + "_" + random() + like},
+	}}
+	m.metrics.checks = append(m.metrics.checks, m.lease.check)
+	return m, nil
 }
 
 // Chosen returns the controllers that the options name. "*" is all that Kubernetes
@@ -179,13 +187,7 @@ func (o Options) agreed(chosen []lab.Elsewhere) error {
 		return fmt.Errorf("this would act on all namespaces of %s: say --yes, or "+
 			"--namespace for one of them, or --dry-run", which)
 	}
-	var unasked []string
-	for _, c := range chosen {
-		if _, ok := questions[c.Name]; !ok && c.Name != lab.GreetingName { // no cluster has its own
-			unasked = append(unasked, c.Name)
-		}
-	}
-	if len(unasked) > 0 && !o.SwitchedOff {
+	if unasked := unasked(chosen); len(unasked) > 0 && !o.SwitchedOff {
 		return fmt.Errorf("whether the cluster's own %s is at work cannot be seen. "+
 			"If you have switched it off, say --switched-off.\n%s",
 			strings.Join(unasked, ", "), howToSwitchOff(unasked))
@@ -193,18 +195,14 @@ func (o Options) agreed(chosen []lab.Elsewhere) error {
 	return nil
 }
 
-// reach reports whether the server is there, and lets us do what is needed.
-func (m *manager) reach(ctx context.Context) error {
-	version, err := again(ctx, m.api.Discovery().ServerVersion)
-	var network net.Error
-	if errors.As(err, &network) {
-		return fmt.Errorf("no server answers at %s: %w", m.Config.Host, err)
+// unasked returns the names of the controllers that cannot be asked for.
+func unasked(chosen []lab.Elsewhere) (names []string) {
+	for _, c := range chosen {
+		if _, ok := questions[c.Name]; !ok && c.Name != lab.GreetingName { // no cluster has its own
+			names = append(names, c.Name)
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", m.Config.Host, err)
-	}
-	m.Log.Info("reached", "server", m.Config.Host, "version", version.GitVersion)
-	return m.permitted(ctx)
+	return names
 }
 
 // work runs the controllers until ctx ends.
@@ -213,7 +211,9 @@ func (m *manager) work(ctx context.Context) error {
 		return nil
 	}
 	if !m.DryRun {
-		if err := m.ask(ctx); err != nil {
+		if err := m.ask(ctx); ctx.Err() != nil {
+			return nil
+		} else if err != nil {
 			return err
 		}
 	}

@@ -26,6 +26,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/yaml"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -592,6 +593,40 @@ func TestAManifestGrantsWhatIsNeeded(t *testing.T) {
 	assert.NotContains(t, docs[1], "update")
 	assert.Contains(t, docs[7], "--with=3.11")
 	assert.NotContains(t, docs[7], "--yes")
-	_, err = Manifest(Options{Controllers: []string{"deployment"}}, "i")
-	assert.ErrorContains(t, err, "--yes")
+}
+
+// To print is to do nothing. What a copy needs a word for is given to it, and told to
+// whoever applies the manifest.
+func TestAManifestWantsNoWord(t *testing.T) {
+	text, err := Manifest(Options{Controllers: []string{"deployment", "nodelifecycle"}}, "i")
+	require.NoError(t, err)
+	head, rest, _ := strings.Cut(text, "---\n")
+	assert.Contains(t, head, "(--yes)")
+	assert.Contains(t, head, "(--switched-off), which cannot be seen of:\n# node-lifecycle-controller\n")
+	assert.Contains(t, rest, "- --yes\n")
+	assert.Contains(t, rest, "- --switched-off\n")
+	text, err = Manifest(Options{Controllers: []string{"deployment"}, Namespace: "shop"}, "i")
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(text, "---\n"), text)
+}
+
+// (Kubernetes: pod-security-admission/policy, at the level "restricted"; the proof
+// asks a server.)
+func TestTheCopiesAreOnDifferentNodesIfTheyCanAndMayBeInARestrictedNamespace(t *testing.T) {
+	text, err := Manifest(Options{Controllers: []string{"deployment"}, Namespace: "shop"}, "i")
+	require.NoError(t, err)
+	docs := strings.Split(text, "---\n")
+	var d appsv1.Deployment
+	require.NoError(t, yaml.UnmarshalStrict([]byte(docs[len(docs)-1]), &d))
+	assert.EqualValues(t, 2, *d.Spec.Replicas)
+	pod := d.Spec.Template.Spec
+	assert.True(t, *pod.SecurityContext.RunAsNonRoot)
+	assert.Equal(t, corev1.SeccompProfileTypeRuntimeDefault, pod.SecurityContext.SeccompProfile.Type)
+	assert.False(t, *pod.Containers[0].SecurityContext.AllowPrivilegeEscalation)
+	assert.Equal(t, []corev1.Capability{"ALL"}, pod.Containers[0].SecurityContext.Capabilities.Drop)
+	assert.False(t, pod.Containers[0].Resources.Requests.Cpu().IsZero())
+	assert.False(t, pod.Containers[0].Resources.Requests.Memory().IsZero())
+	apart := pod.Affinity.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution[0].PodAffinityTerm
+	assert.Equal(t, corev1.LabelHostname, apart.TopologyKey)
+	assert.Equal(t, d.Spec.Template.Labels, apart.LabelSelector.MatchLabels)
 }

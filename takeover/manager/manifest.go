@@ -7,27 +7,28 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/yaml"
 
 	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/lab"
 )
 
 // app is the name of all that is printed.
 const app = "lab-controllers"
 
 // Manifest returns what runs the controllers inside of a cluster: an account that
-// may do what they need and nothing else, and two copies.
+// may do what they need and nothing else, and two copies. Nothing is done by
+// printing it, so it wants no word; it says which ones the copies are given.
 func Manifest(opts Options, image string) (string, error) {
 	chosen, err := opts.Chosen()
 	if err != nil {
 		return "", err
 	}
-	if err := opts.agreed(chosen); err != nil {
-		return "", err
-	}
+	given := opts.give(chosen)
 	m := &manager{Options: opts, chosen: chosen, kinds: kinds.Store(kinds.All())}
 	all := []runtime.Object{&corev1.ServiceAccount{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ServiceAccount"},
@@ -45,6 +46,7 @@ func Manifest(opts Options, image string) (string, error) {
 	all = append(all, role(home, m.electing()), roleBinding(home, m.Home),
 		m.deployment(image))
 	var text strings.Builder
+	text.WriteString(given)
 	for _, obj := range all {
 		doc, err := yaml.Marshal(obj)
 		if err != nil {
@@ -54,6 +56,21 @@ func Manifest(opts Options, image string) (string, error) {
 		text.Write(doc)
 	}
 	return text.String(), nil
+}
+
+// give says yes for the copies, and returns the comment that tells whoever applies
+// the manifest to what.
+func (o *Options) give(chosen []lab.Elsewhere) (comment string) {
+	if o.Namespace == "" {
+		o.Yes = true
+		comment = "# Whoever applies this lets the controllers act on all namespaces (--yes).\n"
+	}
+	if unasked := unasked(chosen); len(unasked) > 0 {
+		o.SwitchedOff = true
+		comment += "# The cluster's own must have been switched off (--switched-off), which cannot be seen of:\n" +
+			"# " + strings.Join(unasked, ", ") + "\n"
+	}
+	return comment
 }
 
 func (m *manager) home(name string) metav1.ObjectMeta {
@@ -146,6 +163,43 @@ func (m *manager) arguments() []string {
 	return args
 }
 
+// apartFrom returns the wish that the copies are on different nodes. On one that is
+// alone there are two.
+func apartFrom(labels map[string]string) *corev1.Affinity {
+	return &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
+		PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{{
+			Weight: 100,
+			PodAffinityTerm: corev1.PodAffinityTerm{
+				TopologyKey:   corev1.LabelHostname,
+				LabelSelector: &metav1.LabelSelector{MatchLabels: labels},
+			},
+		}},
+	}}
+}
+
+// container returns a copy's, as a namespace demands it that is restricted.
+func (m *manager) container(image string) corev1.Container {
+	return corev1.Container{
+		Name: "controllers", Image: image, Args: m.arguments(),
+		ImagePullPolicy: corev1.PullIfNotPresent,
+		Ports:           []corev1.ContainerPort{{Name: "http", ContainerPort: 8480}},
+		LivenessProbe: &corev1.Probe{
+			ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{
+				Path: "/healthz", Port: intstr.FromString("http"),
+			}},
+		},
+		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
+			corev1.ResourceCPU:    resource.MustParse("100m"),
+			corev1.ResourceMemory: resource.MustParse("128Mi"),
+		}},
+		SecurityContext: &corev1.SecurityContext{
+			AllowPrivilegeEscalation: new(false),
+			ReadOnlyRootFilesystem:   new(true),
+			Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+		},
+	}
+}
+
 // deployment returns two copies. Whoever takes the Deployment controller over
 // applies this before the cluster's own is switched off, or has none to start it.
 func (m *manager) deployment(image string) runtime.Object {
@@ -160,22 +214,12 @@ func (m *manager) deployment(image string) runtime.Object {
 				ObjectMeta: metav1.ObjectMeta{Labels: labels},
 				Spec: corev1.PodSpec{
 					ServiceAccountName: app,
-					SecurityContext:    &corev1.PodSecurityContext{RunAsNonRoot: new(true)},
-					Containers: []corev1.Container{{
-						Name: "controllers", Image: image, Args: m.arguments(),
-						ImagePullPolicy: corev1.PullIfNotPresent,
-						Ports:           []corev1.ContainerPort{{Name: "http", ContainerPort: 8480}},
-						LivenessProbe: &corev1.Probe{
-							ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{
-								Path: "/healthz", Port: intstr.FromString("http"),
-							}},
-						},
-						SecurityContext: &corev1.SecurityContext{
-							AllowPrivilegeEscalation: new(false),
-							ReadOnlyRootFilesystem:   new(true),
-							Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
-						},
-					}},
+					Affinity:           apartFrom(labels),
+					SecurityContext: &corev1.PodSecurityContext{
+						RunAsNonRoot:   new(true),
+						SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+					},
+					Containers: []corev1.Container{m.container(image)},
 				},
 			},
 		},

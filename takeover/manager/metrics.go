@@ -28,6 +28,7 @@ type metrics struct {
 	leads     *prometheus.GaugeVec
 	depth     *depths
 	watchdog  *leaderelection.HealthzAdaptor
+	checks    []func(*http.Request) error // of health
 }
 
 func newMetrics() *metrics {
@@ -52,6 +53,7 @@ func newMetrics() *metrics {
 		// A copy that holds the lease and cannot renew it is not well.
 		watchdog: leaderelection.NewLeaderHealthzAdaptor(20 * time.Second),
 	}
+	m.checks = append(m.checks, m.watchdog.Check)
 	m.registry.MustRegister(m.requests, m.results, m.durations, m.leads, m.depth)
 	return m
 }
@@ -74,9 +76,11 @@ func (m *metrics) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
-		if err := m.watchdog.Check(r); err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
+		for _, check := range m.checks {
+			if err := check(r); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
 		}
 		fmt.Fprintln(w, "ok")
 	})

@@ -1,14 +1,9 @@
 package manager
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
-	authorizationv1 "k8s.io/api/authorization/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -230,62 +225,6 @@ func (m *manager) namespaced(r right) bool {
 		}
 	}
 	return false
-}
-
-// permitted returns an error that names what the user of the kubeconfig may not do
-// of what is needed.
-func (m *manager) permitted(ctx context.Context) error {
-	var (
-		asking sync.WaitGroup
-		mu     sync.Mutex
-		denied []string
-		failed error
-	)
-	ask := func(r right, namespace string) {
-		group, name, sub := r.split()
-		review := &authorizationv1.SelfSubjectAccessReview{
-			Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-				ResourceAttributes: &authorizationv1.ResourceAttributes{
-					Namespace: namespace, Verb: r.verb, Group: group,
-					Resource: name, Subresource: sub,
-				},
-			},
-		}
-		answer, err := again(ctx, func() (*authorizationv1.SelfSubjectAccessReview, error) {
-			return m.api.AuthorizationV1().SelfSubjectAccessReviews().Create(
-				ctx, review, metav1.CreateOptions{})
-		})
-		mu.Lock()
-		defer mu.Unlock()
-		if err != nil {
-			failed = err
-		} else if !answer.Status.Allowed {
-			denied = append(denied, fmt.Sprintf("%s %s", r.verb, r.resource))
-		}
-	}
-	for _, r := range m.rights() {
-		namespace := ""
-		if m.namespaced(r) {
-			namespace = m.Namespace
-		}
-		asking.Go(func() { ask(r, namespace) })
-	}
-	if !m.DryRun {
-		for _, r := range m.electing() {
-			asking.Go(func() { ask(r, m.Home) })
-		}
-	}
-	asking.Wait()
-	if failed != nil {
-		return fmt.Errorf("ask what we may do: %w", failed)
-	}
-	if len(denied) > 0 {
-		slices.Sort(denied)
-		return fmt.Errorf("the user of the kubeconfig may not:\n  %s\n"+
-			"lab controllers manifest prints the rules that it needs",
-			strings.Join(slices.Compact(denied), "\n  "))
-	}
-	return nil
 }
 
 func (m *manager) names() (all []string) {

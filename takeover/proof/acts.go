@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
@@ -64,14 +63,16 @@ func (p *proof) firstRollout(ctx context.Context) (string, error) {
 }
 
 // large creates a Deployment, rolls it, and counts what that costs.
-func (p *proof) large(ctx context.Context, by *servers.Process, users func(string) bool, probe bool) (f Figures, err error) {
+func (p *proof) large(
+	ctx context.Context, namespace string, pods int, by *servers.Process, users func(string) bool, probe bool,
+) (f Figures, err error) {
 	from, err := endOf(p.cluster.AuditLog())
 	if err != nil {
 		return f, err
 	}
 	used := processor(by.ID())
 	begun := time.Now()
-	r, err := begin(ctx, p.client, "large", int32(p.pods))
+	r, err := begin(ctx, p.client, namespace, int32(pods))
 	if err != nil {
 		return f, err
 	}
@@ -104,10 +105,11 @@ func (p *proof) large(ctx context.Context, by *servers.Process, users func(strin
 	return f, errors.Join(err, r.kept(), r.end(ctx))
 }
 
-// middle creates a Deployment of a hundred, rolls it, does something when a third
-// of the Pods are new, and waits for the end.
-func (p *proof) middle(ctx context.Context, namespace string, do func() error) (seen string, err error) {
-	const pods = 100
+// middle creates a Deployment, rolls it, does something when a third of the Pods are
+// new, and waits for the end.
+func (p *proof) middle(
+	ctx context.Context, namespace string, pods int32, do func() error,
+) (seen string, err error) {
 	r, err := begin(ctx, p.client, namespace, pods)
 	if err != nil {
 		return "", err
@@ -133,8 +135,10 @@ func (p *proof) middle(ctx context.Context, namespace string, do func() error) (
 	return seen, errors.Join(r.kept(), r.end(ctx))
 }
 
+const hundred = 100
+
 func (p *proof) killed(ctx context.Context) (string, error) {
-	return p.middle(ctx, "killed", func() (err error) {
+	return p.middle(ctx, "killed", hundred, func() (err error) {
 		if err := p.ours.Kill(); err != nil {
 			return err
 		}
@@ -144,7 +148,7 @@ func (p *proof) killed(ctx context.Context) (string, error) {
 }
 
 func (p *proof) serverKilled(ctx context.Context) (string, error) {
-	return p.middle(ctx, "server-killed", func() error {
+	return p.middle(ctx, "server-killed", hundred, func() error {
 		if err := p.cluster.KillServer(); err != nil {
 			return err
 		}
@@ -166,7 +170,7 @@ func (p *proof) twoCopies(ctx context.Context) (string, error) {
 		return "", err
 	}
 	var waiting Writes
-	seen, err := p.middle(ctx, "two-copies", func() error {
+	seen, err := p.middle(ctx, "two-copies", hundred, func() error {
 		if waiting, from, err = count(p.cluster.AuditLog(), from, is("second")); err != nil {
 			return err
 		}
@@ -176,7 +180,7 @@ func (p *proof) twoCopies(ctx context.Context) (string, error) {
 		return "", err
 	}
 	after, _, err := count(p.cluster.AuditLog(), from, is("second"))
-	p.ours = second
+	p.ours, p.as = second, "second"
 	if waiting.Done > 0 {
 		return "", fmt.Errorf("the second copy wrote while the first had the lease: %s", numbers(waiting.What))
 	}
@@ -214,39 +218,8 @@ func (p *proof) stillSpoiled(ctx context.Context) (string, error) {
 	if p.spoiler == nil {
 		return "", errors.New("ours is not behind a server that spoils")
 	}
-	seen, err := p.middle(ctx, "spoiled", func() error { return nil })
+	seen, err := p.middle(ctx, "spoiled", hundred, func() error { return nil })
 	return fmt.Sprintf("%d requests failed, %d passed; %s", p.spoiler.Spoiled.Load(), p.spoiler.Passed.Load(), seen), err
-}
-
-// grant applies the manifest of the controllers without its Deployment, and writes
-// a kubeconfig of the account.
-func (p *proof) grant(ctx context.Context) error {
-	lab, err := p.command(ctx, p.folder)
-	if err != nil {
-		return err
-	}
-	print := exec.CommandContext(ctx, lab, "controllers", "manifest", "--yes", "--switched-off",
-		"--home", home, "--controllers", strings.Join(taken, ","))
-	print.Dir, print.Stderr = p.book, p.words
-	manifest, err := print.Output()
-	if err != nil {
-		return fmt.Errorf("print the manifest: %w", err)
-	}
-	var rights []string
-	for _, doc := range strings.Split(string(manifest), "---\n") {
-		if !strings.Contains(doc, "\nkind: Deployment\n") {
-			rights = append(rights, doc)
-		}
-	}
-	if said, err := p.stage().kubectlIn(ctx, home, strings.Join(rights, "---\n"), "apply", "-f", "-"); err != nil {
-		return fmt.Errorf("apply the manifest: %w: %s", err, said)
-	}
-	token, err := p.client.CoreV1().ServiceAccounts(home).CreateToken(ctx, "lab-controllers",
-		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})
-	if err != nil {
-		return err
-	}
-	return p.cluster.WriteToken(user, token.Status.Token)
 }
 
 // granted looks whether something was denied to ours, or more is allowed than the

@@ -24,6 +24,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/yaml"
+
+	"reconcile/takeover/proof/servers"
 )
 
 func TestWritesAreCountedByWhoAndWhat(t *testing.T) {
@@ -71,6 +73,30 @@ func TestPodsThatAreNotDeletedYetAreCountedAndForHowLongTheyAreTooMany(t *testin
 		assert.Equal(t, "at least 0 were ready, at most 0 wanted and 7 live, 5.0 s above 5", r.seen(),
 			"three seconds with six and seven Pods, and two more when one came back")
 	})
+}
+
+func TestWhatAStoppedLeaderDidIsReadFromItsLogAndTheServers(t *testing.T) {
+	folder := t.TempDir()
+	cluster, err := servers.Programs{}.Start(t.Context(), servers.Options{Folder: folder})
+	require.Error(t, err, "there is no program")
+	at := func(second int) string { return fmt.Sprintf("2026-01-01T00:00:%02d.500Z", second) }
+	var audit strings.Builder
+	for _, a := range []struct {
+		user, resource string
+		second         int
+	}{{"old", "pods", 1}, {"old", "pods", 9}, {"old", "leases", 9}, {"new", "pods", 9}} {
+		fmt.Fprintf(&audit, `{"verb":"create","user":{"username":%q},"objectRef":{"resource":%q},"requestReceivedTimestamp":%q}`+"\n",
+			a.user, a.resource, at(a.second))
+	}
+	require.NoError(t, os.WriteFile(cluster.AuditLog(), []byte(audit.String()), 0o600))
+	p := &proof{cluster: cluster, as: "old"}
+	woken := time.Date(2026, 1, 1, 0, 0, 5, 0, time.UTC)
+	require.NoError(t, p.late(woken))
+	p.read("time="+at(5)+` level=WARN msg="trying again" error="Post: not written: the lease is old"`+"\n"+
+		"time="+at(6)+` level=WARN msg="trying again" error="Post: not written: the lease is old"`+"\n"+
+		"time="+at(13)+` level=WARN msg="the lease was lost; another copy may work now"`+"\n", woken)
+	assert.Equal(t, Pause{Late: 1, Kept: 2, Knew: 8.5,
+		Words: `msg="trying again" error="Post: not written: the lease is old"`}, p.result.Pause)
 }
 
 func TestWhereStoriesPartIsTold(t *testing.T) {

@@ -17,72 +17,8 @@ import (
 	"reconcile/takeover/proof/servers"
 )
 
-// taken are the controllers that change hands.
-var taken = []string{
-	"deployment-controller", "replicaset-controller", "replicationcontroller-controller",
-	"statefulset-controller", "daemonset-controller", "endpointslice-controller",
-	"persistentvolume-binder-controller", "persistentvolumeclaim-protection-controller",
-	"persistentvolume-protection-controller", "disruption-controller",
-}
-
-// Claim is something that has to hold, and what was seen of it.
-type Claim struct {
-	Name string `json:"name"`
-	Held bool   `json:"held"`
-	Seen string `json:"seen"`
-}
-
-// Figures are what a rollout cost those who did it.
-type Figures struct {
-	Created    float64 `json:"created"`    // seconds until all Pods were available
-	Rolled     float64 `json:"rolled"`     // seconds until all of them were replaced
-	Fewest     int     `json:"fewest"`     // Pods ready at once while they were
-	Most       int     `json:"most"`       // Pods wanted
-	Live       int     `json:"live"`       // Pods there at once, without those being deleted
-	Above      float64 `json:"above"`      // seconds with more of them than may be wanted
-	Processor  float64 `json:"processor"`  // seconds
-	Scheduling int     `json:"scheduling"` // writes of kube-scheduler
-	Writes     Writes  `json:"writes"`
-}
-
-// Result is what a proof came to.
-type Result struct {
-	Kubernetes string    `json:"kubernetes"`
-	Etcd       string    `json:"etcd"`
-	Processors int       `json:"processors"`
-	Nodes      int       `json:"nodes"`
-	Pods       int       `json:"pods"` // of the large rollout
-	QPS        int       `json:"qps"`  // requests a second that controllers may make
-	Claims     []Claim   `json:"claims"`
-	Steps      int       `json:"steps"` // of all stories
-	Stories    []Told    `json:"stories"`
-	Ours       Figures   `json:"ours"`
-	Theirs     Figures   `json:"theirs"`
-	Refused    Writes    `json:"refused"` // what was refused while the stories were told
-	Lab        Latencies `json:"lab"`
-	Real       Latencies `json:"real"`
-	Busy       Latencies `json:"busy"`      // the real one in the midst of a rollout
-	Admission  []string  `json:"admission"` // what was added to a Pod
-	Refusals   []string  `json:"refusals"`  // what the server says to three faults
-	Walk       []Part    `json:"walk"`      // what a reader would type
-}
-
-// Told is a story, and whether its states were the same everywhere.
-type Told struct {
-	Name   string `json:"name"`
-	Steps  int    `json:"steps"`
-	Lab    string `json:"lab"`    // "same", or where the states part
-	Theirs string `json:"theirs"` // likewise, of kube-controller-manager
-}
-
-// Part is something that was typed, with what was said.
-type Part struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
-}
-
-// user is by whose name ours write: the account of lab controllers manifest.
-const user = "system:serviceaccount:" + home + ":lab-controllers"
+// user is by whose name ours write.
+var user = account(home)
 
 const home = "kube-system"
 
@@ -105,6 +41,8 @@ type proof struct {
 	cluster *servers.Cluster
 	client  kubernetes.Interface
 	ours    *servers.Process
+	as      string // the user of ours
+	copies  int    // how many were started
 	nodesOf *servers.Process
 	spoiler *servers.Spoiler
 	told    [3][]string // of ours, of the lab, of theirs
@@ -197,7 +135,7 @@ func (p *proof) start(ctx context.Context, name, controllers string) (stop func(
 	if err != nil {
 		return stop, err
 	}
-	for _, name := range []string{"second", "nodes", "spoiled"} {
+	for _, name := range []string{"second", "third", "nodes", "spoiled"} {
 		if err := c.NewUser(name, "system:masters"); err != nil {
 			return stop, err
 		}
@@ -221,14 +159,6 @@ func (p *proof) stage() stage {
 	}
 }
 
-// take starts ours, by the name of a user.
-func (p *proof) take(ctx context.Context, user string) (*servers.Process, error) {
-	return p.place.start(ctx, filepath.Dir(p.cluster.AuditLog()), user+".log", "controllers",
-		"--kubeconfig", p.cluster.Kubeconfig(user), "--yes",
-		"--switched-off", "--listen=",
-		"--controllers", strings.Join(taken, ","), "--qps", fmt.Sprint(p.qps), "--burst", fmt.Sprint(p.qps))
-}
-
 // withOurs plays what is played with ours at work.
 func (p *proof) withOurs(ctx context.Context) (err error) {
 	stop, err := p.start(ctx, "ours", "*,-"+strings.Join(taken, ",-"))
@@ -243,14 +173,17 @@ func (p *proof) withOurs(ctx context.Context) (err error) {
 		"get deployments,replicasets,pods"); err != nil {
 		return err
 	}
-	if err := p.grant(ctx); err != nil {
+	p.act(ctx, "in one namespace, with the rights that its manifest grants there", p.fenced)
+	if _, err := p.grant(ctx, home); err != nil {
 		return err
 	}
 	if p.ours, err = p.take(ctx, user); err != nil {
 		return err
 	}
+	p.as = user
 	defer func() { err = errors.Join(err, p.ours.Stop()) }()
 	p.act(ctx, "ours started: the rollout completes", p.firstRollout)
+	p.started()
 	if err := p.walk(ctx, "after", "rollout status deployment web", "get deployments,replicasets,pods",
 		"set image deployment web nginx=nginx:1.28", "rollout status deployment web", "rollout history deployment web",
 		"get leases -n kube-system", "delete deployment web"); err != nil {
@@ -275,12 +208,14 @@ func (p *proof) withOurs(ctx context.Context) (err error) {
 	p.act(ctx, "what admission adds", p.admission)
 	p.act(ctx, "what a real server refuses", p.refusals)
 	p.act(ctx, "a large rollout by ours", func(ctx context.Context) (seen string, err error) {
-		p.result.Ours, err = p.large(ctx, p.ours, is(user), true)
+		p.result.Ours, err = p.large(ctx, "large", p.pods, p.ours, is(user), true)
 		return p.result.Ours.String(), err
 	})
+	p.act(ctx, "a rollout by ours at the default rates", p.slowlyOurs)
 	p.act(ctx, "killed and restarted in the middle", p.killed)
 	p.act(ctx, "kube-apiserver killed and restarted in the middle", p.serverKilled)
 	p.act(ctx, "two copies, one leader; the leader killed in the middle", p.twoCopies)
+	p.act(ctx, "two copies, one leader; the leader stopped in the middle, and woken when the other works", p.paused)
 	p.act(ctx, "started while a request in twenty fails", p.spoiled)
 	p.act(ctx, "a request in twenty fails", p.stillSpoiled)
 	if p.spoiler != nil {
@@ -304,9 +239,10 @@ func (p *proof) withTheirs(ctx context.Context) (err error) {
 		return fmt.Sprintf("%d stories", len(stories)), err
 	})
 	p.act(ctx, "a large rollout by kube-controller-manager", func(ctx context.Context) (seen string, err error) {
-		p.result.Theirs, err = p.large(ctx, p.cluster.Manager(), managers, false)
+		p.result.Theirs, err = p.large(ctx, "large", p.pods, p.cluster.Manager(), managers, false)
 		return p.result.Theirs.String(), err
 	})
+	p.act(ctx, "a rollout by kube-controller-manager at the default rates", p.slowlyTheirs)
 	return nil
 }
 

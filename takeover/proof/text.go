@@ -56,6 +56,7 @@ func (r Result) text() string {
 		fmt.Fprintf(rows, "%s\t%v\t%v\n", row.name, row.ours, row.theirs)
 	}
 	_ = rows.Flush()
+	r.more(&b)
 	fmt.Fprint(&b, "\n# part: latency\n")
 	rows = tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(rows, "MILLISECONDS, MEDIAN (99 OF 100)\tGET\tUPDATE\tTHE WATCH IS LATE BY")
@@ -81,6 +82,23 @@ func (r Result) text() string {
 	return b.String()
 }
 
+// more tells of the default rates, and of a leader that was stopped.
+func (r Result) more(b *strings.Builder) {
+	fmt.Fprintf(b, "\n# part: defaults\n%d Pods created, then replaced; at the default rates, 20 requests a second and 30 at once\n\n", r.Defaults.Pods)
+	rows := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(rows, "\tOURS\tKUBE-CONTROLLER-MANAGER")
+	for _, row := range short(r.Defaults.Pods, r.Defaults.Ours, r.Defaults.Theirs) {
+		fmt.Fprintf(rows, "%s\t%v\t%v\n", row.name, row.ours, row.theirs)
+	}
+	_ = rows.Flush()
+	fmt.Fprintf(b, "\n# part: pause\n%d Pods are being replaced; the leader is stopped, and woken as soon as the next copy works\n\n", r.Pause.Pods)
+	fmt.Fprintf(b, "%5.1f  seconds until the next copy worked\n", r.Pause.Next)
+	fmt.Fprintf(b, "%5d  writes of the old leader that arrived after it woke\n", r.Pause.Late)
+	fmt.Fprintf(b, "%5d  that it didn't send\n", r.Pause.Kept)
+	fmt.Fprintf(b, "%5.1f  seconds after it woke it knew that the lease was lost\n", r.Pause.Knew)
+	fmt.Fprintf(b, "\nThe first that it didn't send, in its log:\n%s\n", r.Pause.Words)
+}
+
 type row struct {
 	name         string
 	ours, theirs any
@@ -88,21 +106,26 @@ type row struct {
 
 // rows are the lines of the table of the large rollout.
 func (r Result) rows() []row {
-	rows := []row{
-		{"seconds to create", r.Ours.Created, r.Theirs.Created},
-		{"seconds to roll", r.Ours.Rolled, r.Theirs.Rolled},
-		{"fewest Pods ready", r.Ours.Fewest, r.Theirs.Fewest},
-		{"most Pods wanted", r.Ours.Most, r.Theirs.Most},
-		{"most Pods live", r.Ours.Live, r.Theirs.Live},
-		{fmt.Sprintf("seconds above %d", limit(r.Pods)), r.Ours.Above, r.Theirs.Above},
-		{"seconds of processor", r.Ours.Processor, r.Theirs.Processor},
-		{"writes", r.Ours.Writes.Done, r.Theirs.Writes.Done},
-	}
+	rows := short(r.Pods, r.Ours, r.Theirs)
 	rows = append(rows, each(r.Ours.Writes.What, r.Theirs.Writes.What)...)
 	rows = append(rows, row{"events", r.Ours.Writes.Events, r.Theirs.Writes.Events},
 		row{"refused", sum(r.Ours.Writes.Refused), sum(r.Theirs.Writes.Refused)})
 	rows = append(rows, each(r.Ours.Writes.Where, r.Theirs.Writes.Where)...)
 	return rows
+}
+
+// short returns the lines about two rollouts of so many Pods.
+func short(pods int, ours, theirs Figures) []row {
+	return []row{
+		{"seconds to create", ours.Created, theirs.Created},
+		{"seconds to roll", ours.Rolled, theirs.Rolled},
+		{"fewest Pods ready", ours.Fewest, theirs.Fewest},
+		{"most Pods wanted", ours.Most, theirs.Most},
+		{"most Pods live", ours.Live, theirs.Live},
+		{fmt.Sprintf("seconds above %d", limit(pods)), ours.Above, theirs.Above},
+		{"seconds of processor", ours.Processor, theirs.Processor},
+		{"writes", ours.Writes.Done, theirs.Writes.Done},
+	}
 }
 
 // each returns a row for each name of either side.

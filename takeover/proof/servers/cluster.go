@@ -243,6 +243,17 @@ func (c *Cluster) KillServer() error {
 	return c.apiserver.Kill()
 }
 
+// RestartManager kills kube-controller-manager and starts it with other rates. It
+// works when its lease has ended.
+func (c *Cluster) RestartManager(ctx context.Context, qps, burst int) error {
+	c.running = slices.DeleteFunc(c.running, func(p *Process) bool { return p == c.manager })
+	if err := c.manager.Kill(); err != nil {
+		return err
+	}
+	c.opts.QPS, c.opts.Burst = qps, burst
+	return c.startManager(ctx)
+}
+
 func (c *Cluster) startManager(context.Context) error {
 	if c.opts.Controllers == "" {
 		return nil

@@ -71,6 +71,12 @@ func (p *Process) StopWithin(patience time.Duration) error {
 	}
 }
 
+// Pause stops the process where it is, until Resume. It notices nothing of the time.
+func (p *Process) Pause() error { return p.signal(syscall.SIGSTOP) }
+
+// Resume lets the process go on.
+func (p *Process) Resume() error { return p.signal(syscall.SIGCONT) }
+
 // Kill ends the process in the midst of whatever it does.
 func (p *Process) Kill() error {
 	err := p.signal(syscall.SIGKILL)
