@@ -45,9 +45,9 @@ func newPackCommand() *cobra.Command {
 	var live bool
 	folder := ""
 	command := &cobra.Command{
-		Use:   "pack",
-		Short: "Put the book into a folder that needs no network",
-		Long:  packed,
+		Use:     "pack",
+		Short:   "Put the book into a folder that needs no network",
+		Long:    packed,
 		Example: "  go run ./cmd/lab workshop pack --for windows,darwin,linux -o ../usb\n  (cd ../usb && ./start.sh test 1.1)",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
