@@ -24,14 +24,8 @@ func newWorkshopCommand() *cobra.Command {
 	return group
 }
 
-func newPackCommand() *cobra.Command {
-	var systems, with []string
-	var live bool
-	folder := ""
-	command := &cobra.Command{
-		Use:   "pack",
-		Short: "Put the book into a folder that needs no network",
-		Long: `Put the book into a folder that needs no network: its source with all modules,
+// packed says what a packed folder has, and what it has not.
+const packed = `Put the book into a folder that needs no network: its source with all modules,
 lab and bookgen for each system, the pages, a script to begin with, and the licences
 of all that others wrote of it. Copy it to a stick or a share. On a participant's machine there has to be Go, for the
 exercises; to read, and for lab up while the code is as it was packed, nothing.
@@ -44,7 +38,16 @@ With --live the pages run, as those of bookgen publish --live do. That takes min
 the first time.
 
 It needs the network if a module, or a part of Go's library for another system, is
-not on this machine yet.`,
+not on this machine yet.`
+
+func newPackCommand() *cobra.Command {
+	var systems, with []string
+	var live bool
+	folder := ""
+	command := &cobra.Command{
+		Use:     "pack",
+		Short:   "Put the book into a folder that needs no network",
+		Long:    packed,
 		Example: "  go run ./cmd/lab workshop pack --for windows,darwin,linux -o ../usb\n  (cd ../usb && ./start.sh test 1.1)",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

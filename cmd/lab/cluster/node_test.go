@@ -11,6 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func TestInAPackedFolderItsScriptIsNamed(t *testing.T) {
+	t.Setenv("RECONCILE_CALLED", "./start.sh")
+	h := newHome(t)
+	assert.Equal(t, "lab: no lab is running: start one with `./start.sh up`\n", h.lab(1, "node", "add"))
+	assert.Equal(t, "error: no lab is running: start one with `./start.sh up`\n", h.lab(1, "kubectl", "get", "pods"))
+	assert.Contains(t, h.lab(0, "node", "--help"), "\n  ./start.sh node add\n")
+	lab := h.up()
+	assert.Contains(t, lab.printed(), "\n  ./start.sh kubectl get nodes\n")
+	assert.Contains(t, lab.printed(), "\n  ./start.sh node add\n")
+}
+
 func TestMachinesComeAndGoWhileTheLabRuns(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -13,11 +13,16 @@ import (
 	"reconcile/internal/workshop/pack"
 )
 
-func TestAPackedProgramIsWhatABuildWouldGive(t *testing.T) {
-	o := aBook(t)
+// given adds a package that embeds a file.
+func given(t *testing.T, o pack.Options) {
+	t.Helper()
 	write(t, o.Root, "chapters/first/first.go", "package first\n\nimport _ \"embed\"\n\n//go:embed given\nvar given embed.FS\n")
 	write(t, o.Root, "chapters/first/given/start.conf", "pace: 1")
 	git(t, o.Root, "add", ".")
+}
+
+func TestAPackedProgramIsWhatABuildWouldGive(t *testing.T) {
+	o := aBook(t)
 	_, err := pack.Program(o.Root, "lab")
 	assert.ErrorIs(t, err, fs.ErrNotExist, "it was not packed")
 	_, err = pack.Pack(t.Context(), o)
@@ -31,6 +36,13 @@ func TestAPackedProgramIsWhatABuildWouldGive(t *testing.T) {
 	_, err = pack.Program(o.Folder, "cluster")
 	assert.ErrorIs(t, err, fs.ErrNotExist, "there is no such program")
 
+}
+
+func TestAChangeOfCodeAndNothingElseWantsABuild(t *testing.T) {
+	o := aBook(t)
+	given(t, o)
+	_, err := pack.Pack(t.Context(), o)
+	require.NoError(t, err)
 	for name, changes := range map[string]bool{
 		"chapters/README.md":              false,
 		"chapters/first/web.yaml":         false,
