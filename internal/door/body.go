@@ -2,7 +2,6 @@ package door
 
 import (
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"time"
@@ -12,31 +11,15 @@ import (
 const bodyWait = 30 * time.Second
 
 // timed lets a body arrive in time or fail. A request without one, such as a watch
-// or a stream, may last for as long as it likes.
+// or a stream, may last for as long as it likes; so may the answer to one whose body
+// has come, for net/http takes the deadline away at its end.
 func timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
-			connection := http.NewResponseController(w)
-			connection.SetReadDeadline(time.Now().Add(bodyWait))
-			r.Body = body{r.Body, connection}
+			http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyWait))
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// body is one that has a deadline.
-type body struct {
-	io.ReadCloser
-	connection *http.ResponseController
-}
-
-// Read implements io.Reader.
-func (b body) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
-		b.connection.SetReadDeadline(time.Time{}) // else a long answer would be cut off
-	}
-	return n, err
 }
 
 // IsLate reports whether a body did not arrive in time: that is 408.
