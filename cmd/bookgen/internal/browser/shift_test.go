@@ -35,3 +35,34 @@ func TestNothingMovesWhenTheFontsCome(t *testing.T) {
 		assert.Less(t, moved, 0.05, "at %d", width)
 	}
 }
+
+// Words in several faces are set while some of those have come and some have not.
+func TestEachFaceOfTheTextIsAsWideAsWhatStandsInForIt(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 390)
+	tb.open(p.url + "words.html")
+	if !ask[bool](tb, `document.fonts.load("16px 'Text Serif'").then((faces) => faces.every((face) => face.status === "loaded"), () => false)`) {
+		t.Skip("neither Times New Roman nor Liberation Serif is here")
+	}
+	for _, face := range []string{"", "italic ", "600 "} {
+		ratio := ask[float64](tb, `(async () => {
+			const text = document.querySelector("main").textContent.replace(/[^\x20-\x7e]/g, "").repeat(3);
+			const pen = document.createElement("canvas").getContext("2d");
+			const [book, other] = await Promise.all(["Newsreader", "'Text Serif'"].map(async (family) => {
+				const font = "`+face+`100px " + family;
+				await document.fonts.load(font);
+				pen.font = font;
+				return pen.measureText(text).width;
+			}));
+			return other / book;
+		})()`)
+		assert.InDelta(t, 1, ratio, 0.012, "%sthe text", face)
+	}
+}
+
+func TestChineseHasFontsOfItsOwn(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 390)
+	tb.open(p.url + "words.html")
+	assert.Contains(t, ask[string](tb, `getComputedStyle(document.querySelector("[lang=zh]")).fontFamily`), "noto sans cjk sc")
+}
