@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,7 +63,7 @@ func TestLiveATranscriptGoesOnByTheKeyboardAlone(t *testing.T) {
 	again := prompt{second, podLife}
 	again.says("lines to play")
 	assert.Contains(t, again.text(".live pre"), "$ kubectl delete pod nginx --now\n", "they can be read before")
-	assert.Zero(t, ask[int](second, `performance.getEntriesByName("`+s.url+`assets/live-worker.js").length`), "nothing plays that the reader has not asked for")
+	assert.NotContains(t, again.text(".live pre"), "deleted from", "nothing plays that the reader has not asked for")
 	assertAccessible(t, second)
 	again.button("play these lines")
 	again.answers("deleted from default namespace")
@@ -323,73 +322,15 @@ func TestLiveAnEngineThatIsGoneIsSaid(t *testing.T) {
 	assertAccessible(t, tb)
 }
 
-func TestLiveWhatTheBrowserLacksIsSaidBeforeTheOffer(t *testing.T) {
-	s := serveLive(t)
-	for lack, says := range map[string]string{
-		`delete globalThis.WebAssembly`:                                        "the browser has no WebAssembly",
-		`WebAssembly.Memory = function () { throw new RangeError("no"); }`:     "not enough memory for the engine: it wants about 300 MB",
-		`delete globalThis.DecompressionStream`:                                "the browser cannot unpack",
-		`globalThis.fetch = () => Promise.reject(new TypeError("no network"))`: "The engine is not here",
-	} {
-		tb := newTab(t, 390)
-		tb.open(s.url + theKubelet)
-		// What another test has kept needs no offer.
-		ask[bool](tb, `caches.delete("engine").then(() => { `+lack+`; return true; })`)
-		p := prompt{tb, podLife}
-		p.focus()
-		p.types("kubectl get pods")
-		p.says(says)
-		assert.Empty(t, p.text("[role=status] button"))
-
-		tb.open(s.url + "03-rolling-update/index.html")
-		ask[bool](tb, lack+`; true`)
-		p = prompt{tb, crossing}
-		ask[bool](tb, p.find("[name=replicas]")+".focus() ?? true")
-		tb.press(kb.ArrowRight)
-		tb.wait(p.find(".slider [role=status]") + `.textContent.includes(` + quote(strings.NewReplacer("300", "100").Replace(says)) + `)`)
-		assert.Equal(t, "4", p.text("output"), "the values are those of the figure")
-	}
-}
-
-func TestLiveAnEngineWithoutRoomSaysHowMuchItWants(t *testing.T) {
-	s := serveLive(t)
-	tb := newTab(t, 390)
-	p := begins(tb, s, theKubelet, podLife)
-	tb.open(s.url + theKubelet)
-	ask[bool](tb, `!!(globalThis.Worker = class { postMessage() { this.onmessage({ data: { ended: "RangeError: WebAssembly.instantiate(): Out of memory" } }); } terminate() { } })`)
-	p.focus()
-	p.types("kubectl get pods")
-	p.says("There is not enough memory for the engine: it wants about 300 MB.")
-}
-
-func TestLiveTheSizeSaidIsTheSizeFetched(t *testing.T) {
-	s := serveLive(t)
-	s.packs()
-	tb := newTab(t, 390)
-	tb.open(s.url + theKubelet)
-	p := prompt{tb, podLife}
-	p.focus()
-	p.types("kubectl get pods")
-	tb.wait(`document.activeElement.textContent === "fetch it"`)
-	assert.Contains(t, p.text("[role=status]"), megabytes(t, s.file("engine", ".br")))
-}
-
-// megabytes returns the size of a file as an offer says it.
-func megabytes(t *testing.T, file string) string {
-	t.Helper()
-	info, err := os.Stat(file)
-	require.NoError(t, err)
-	return fmt.Sprintf(" %d MB, fetched once", (info.Size()+999_999)/1_000_000)
-}
-
 func TestLiveAPromptThatIsGoneToStartsWhatIsKept(t *testing.T) {
 	s := serveLive(t)
 	begins(newTab(t, 1440), s, theKubelet, podLife)
 	tb := newTab(t, 1440)
 	tb.open(s.url + theKubelet)
+	ask[bool](tb, `!!(globalThis.Worker = class extends Worker { constructor(...all) { super(...all); globalThis.started = true; } })`)
 	p := prompt{tb, podLife}
 	p.focus()
-	tb.wait(`performance.getEntriesByName("` + s.url + `assets/live-worker.js").length === 1`)
+	tb.wait("!!globalThis.started")
 	p.types("kubectl get pods")
 	p.answers("Running")
 	p.types("kubectl get pods")
