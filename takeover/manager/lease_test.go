@@ -69,36 +69,36 @@ func TestAWriteIsRefusedWhenTheLastRenewalIsOlderThanTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lease{Interface: &granting{}, log: slog.New(slog.DiscardHandler)}
 		var reached sent
-		try := func(method string) (error, *closed) {
+		try := func(method string) (*closed, error) {
 			body := &closed{Reader: strings.NewReader("{}")}
 			r, err := http.NewRequest(method, "http://store", body)
 			require.NoError(t, err)
 			_, err = claimed{&reached, l}.RoundTrip(r)
-			return err, body
+			return body, err
 		}
-		err, body := try(http.MethodPost)
+		body, err := try(http.MethodPost)
 		assert.ErrorContains(t, err, "not written: the lease home/lease was renewed ")
 		assert.True(t, body.done, "a RoundTripper closes the body, also when it fails")
 		held := resourcelock.LeaderElectionRecord{HolderIdentity: "a"}
 		require.NoError(t, l.Update(t.Context(), held))
 		time.Sleep(renewDeadline)
-		err, _ = try(http.MethodPut)
+		_, err = try(http.MethodPut)
 		assert.NoError(t, err)
 		time.Sleep(time.Second)
 		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-			err, _ = try(method)
+			_, err = try(method)
 			assert.ErrorContains(t, err, "was renewed 9s ago, and another copy may hold it", method)
 		}
 		assert.EqualValues(t, 1, reached)
-		err, _ = try(http.MethodGet)
+		_, err = try(http.MethodGet)
 		assert.NoError(t, err, "who only reads harms nobody")
 		require.NoError(t, l.Update(t.Context(), held))
-		err, _ = try(http.MethodDelete)
+		_, err = try(http.MethodDelete)
 		assert.NoError(t, err)
 		_, _, err = l.Get(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, l.Update(t.Context(), resourcelock.LeaderElectionRecord{}))
-		err, _ = try(http.MethodPost)
+		_, err = try(http.MethodPost)
 		assert.Error(t, err, "it was given back")
 	})
 }
