@@ -18,6 +18,7 @@
 //
 //	bell         wakes a goroutine that waits
 //	digest       what a set of files comes to, as a key of caches
+//	door         how everything of the book listens
 //	filelock     one process at a time
 //	gowork       how the go tool is started
 //	memory       what was found out at some cost, until nothing asks for it
@@ -26,7 +27,7 @@
 //	slow         tests that a reader doesn't wait for
 //	script       the text of scenes as data [source]
 //	wholefile    a file is written whole, or not at all
-//	words        lists as sentences have them
+//	words        lists as sentences have them, and text that may stand on a terminal
 //	cmd/bookgen/internal/figure  draws recorded runs [source]
 //	cmd/bookgen/internal/slider  forms below figures, by which they are drawn anew [cmd/bookgen/internal/figure]
 //	cmd/lab/program  how lab's two programs begin and end
@@ -36,22 +37,23 @@
 //	licences     what others wrote of programs, and under which licences [gowork]
 //	exercise     cuts exercises out of chapters, judges and proves them [digest filelock gowork memory open source wholefile]
 //	workshop/course  courses, as their files have them [source]
-//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest exercise filelock gowork licences memory script source words workshop/course]
-//	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [digest exercise gowork licences words]
+//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest door exercise filelock gowork licences memory script source words workshop/course]
+//	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [digest door exercise gowork licences words]
 //	cmd/lab/pages  the site, in a program that was packed with it
-//	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program exercise gowork licences source words workshop workshop/course]
+//	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program door exercise gowork licences source words workshop workshop/course]
 //
 // The cluster:
 //
 //	events       what controllers tell becomes Events [chapters]
 //	variables    the environment of containers [chapters]
 //	kubectl      Kubernetes' own, in this process
-//	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters]
+//	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters door]
 //	images       what runs in simulated containers [apiserver bell chapters]
-//	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters events filelock images variables wholefile]
+//	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters door events filelock images variables wholefile words]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open slow source]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]
+//	cmd/bookgen/internal/slider/page  all of them, in one module of a page [cmd/bookgen/internal/slider cmd/bookgen/internal/slider/chapter03]
 //	scene        plays scenes [bell chapters kubectl kubetest lab script source]
 //	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
 //

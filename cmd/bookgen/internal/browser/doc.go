@@ -45,6 +45,7 @@
 //	budget_test.go    what a page weighs
 //	fragment_test.go  addresses with a stray percent sign
 //	live_test.go      transcripts that go on
+//	liveoffer_test.go what is said before an engine comes, and of what lacks
 //	livesite_test.go  the site that they are on: it counts, holds back, packs
 //	figures_test.go   what such a page costs
 //	slider_test.go    figures that are drawn anew
