@@ -125,7 +125,7 @@ func TestTheServerTellsWhatItIs(t *testing.T) {
 	u := newUser(t)
 	assert.Regexp(t, `Server Version: v1\.37\.`, u.ok("version"))
 	assert.NotContains(t, u.kubectl("version").err, "WARNING")
-	assert.Regexp(t, `Kubernetes control plane.* is running at .*http://127\.0\.0\.1:\d+`, u.ok("cluster-info"))
+	assert.Regexp(t, `Kubernetes control plane.* is running at .*https://127\.0\.0\.1:\d+`, u.ok("cluster-info"))
 
 	out := u.ok("api-resources")
 	for _, row := range []string{
