@@ -112,7 +112,7 @@ func TestWhatIsTypedBeforeTheIndexHasComeIsKept(t *testing.T) {
 		tb.wait(`document.activeElement?.id === "query"`)
 		tb.press(" queue")
 		tb.wait(`document.querySelector("#query").value === "jkwork queue"`)
-		tb.wait(`document.querySelector("#searching .status").textContent === "Nothing found."`)
+		tb.wait(`document.querySelector("#searching .status").textContent.startsWith("Nothing has all of these words.")`)
 	}
 }
 
