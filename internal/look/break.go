@@ -49,7 +49,7 @@ func (l *loop) dropped(key controlloop.Key, waits bool) bool {
 		return false
 	}
 	l.lost[key] = true
-	l.acted(l.controller.Name, "dropped", "an event is dropped: "+key.String()+" is not in the queue")
+	l.acted(l.controller.Name, "dropped", "an event is dropped: "+nameOf(key)+" is not in the queue")
 	return true
 }
 
@@ -73,7 +73,7 @@ func (l *loop) refuses(verb string, kind controlloop.Kind, key controlloop.Key) 
 	if verb != "update" || !l.strikes(conflicts) {
 		return nil
 	}
-	l.acted(l.controller.Name, "conflicted", "refused, a conflict: "+kind.Kind+" "+key.String())
+	l.acted(l.controller.Name, "conflicted", "refused, a conflict: "+kind.Kind+" "+nameOf(key))
 	resource := schema.GroupResource{Group: kind.Group, Resource: kind.Resource}
 	return apierrors.NewConflict(resource, key.Name, errors.New(
 		"the object has been modified; please apply your changes to the latest version and try again"))
