@@ -129,8 +129,9 @@ func (w lateWatch) Next(ctx context.Context) (watch.Event, error) {
 	late, wait := w.late[w.kind], time.Duration(0)
 	if late.by > 0 {
 		wait = late.by
-		if n := w.writes[versionOf(event.Object.(controlloop.Object))]; n > 0 {
-			wait -= time.Since(w.written(n))
+		version := versionOf(event.Object.(controlloop.Object))
+		if write, ok := w.entry(w.writes[version]); ok {
+			wait -= time.Since(time.UnixMicro(write.At))
 		}
 	}
 	w.mu.Unlock()

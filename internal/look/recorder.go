@@ -126,6 +126,14 @@ func (r *Recorder) add(e Entry) int {
 	return e.N
 }
 
+// entry returns the n-th entry, if it is kept.
+func (r *Recorder) entry(n int) (Entry, bool) {
+	if len(r.entries) == 0 || n < r.entries[0].N {
+		return Entry{}, false
+	}
+	return r.entries[n-r.entries[0].N], true
+}
+
 // put makes an object one that was there before, as e has it.
 func (r *Recorder) put(obj controlloop.Object, e Entry) {
 	kind := obj.GetObjectKind().GroupVersionKind().Kind

@@ -80,11 +80,15 @@ func (r *Recorder) queued(name string, key controlloop.Key) {
 	if l == nil {
 		return
 	}
-	_, waits := l.waiting[key]
+	n, waits := l.waiting[key]
 	if l.dropped(key, waits) {
 		return
 	}
-	l.waiting[key] = r.add(Entry{Do: Key, Lane: name, Key: nameOf(key), Cause: r.hearing[g]})
+	why := r.hearing[g]
+	if before, ok := r.entry(n); waits && ok && before.Cause == why {
+		return // an object as it was and as it is bring the same key
+	}
+	l.waiting[key] = r.add(Entry{Do: Key, Lane: name, Key: nameOf(key), Cause: why})
 }
 
 // Decided notes a decision of the scheduler: the goroutine that calls is the
