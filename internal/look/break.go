@@ -49,7 +49,7 @@ func (l *loop) dropped(key controlloop.Key, waits bool) bool {
 		return false
 	}
 	l.lost[key] = true
-	l.acted(l.controller.Name, "dropped", "an event is dropped: "+key.String()+" is not in the queue")
+	l.acted(l.controller.Name, "dropped", "an event is dropped: "+nameOf(key)+" is not in the queue")
 	return true
 }
 
@@ -73,7 +73,7 @@ func (l *loop) refuses(verb string, kind controlloop.Kind, key controlloop.Key) 
 	if verb != "update" || !l.strikes(conflicts) {
 		return nil
 	}
-	l.acted(l.controller.Name, "conflicted", "refused, a conflict: "+kind.Kind+" "+key.String())
+	l.acted(l.controller.Name, "conflicted", "refused, a conflict: "+kind.Kind+" "+nameOf(key))
 	resource := schema.GroupResource{Group: kind.Group, Resource: kind.Resource}
 	return apierrors.NewConflict(resource, key.Name, errors.New(
 		"the object has been modified; please apply your changes to the latest version and try again"))
@@ -129,8 +129,9 @@ func (w lateWatch) Next(ctx context.Context) (watch.Event, error) {
 	late, wait := w.late[w.kind], time.Duration(0)
 	if late.by > 0 {
 		wait = late.by
-		if n := w.writes[versionOf(event.Object.(controlloop.Object))]; n > 0 {
-			wait -= time.Since(w.written(n))
+		version := versionOf(event.Object.(controlloop.Object))
+		if write, ok := w.entry(w.writes[version]); ok {
+			wait -= time.Since(time.UnixMicro(write.At))
 		}
 	}
 	w.mu.Unlock()

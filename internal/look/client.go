@@ -2,7 +2,6 @@ package look
 
 import (
 	"context"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -59,14 +58,6 @@ func (r *Recorder) as(by run) (done func()) {
 			r.doing[g] = before
 		}
 	}
-}
-
-// written returns when the n-th entry was. r.mu is held.
-func (r *Recorder) written(n int) time.Time {
-	if len(r.entries) == 0 || n < r.entries[0].N {
-		return time.Time{}
-	}
-	return time.UnixMicro(r.entries[n-r.entries[0].N].At)
 }
 
 // object writes an object.

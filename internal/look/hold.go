@@ -38,7 +38,7 @@ func (l *loop) holds(key controlloop.Key) bool {
 		l.keys = append(l.keys, key)
 	}
 	if _, noted := l.waiting[key]; !noted && l.on.Load() { // nothing told of it: a timer
-		l.waiting[key] = l.add(Entry{Do: Key, Lane: l.controller.Name, Key: key.String(), Cause: l.again[key]})
+		l.waiting[key] = l.add(Entry{Do: Key, Lane: l.controller.Name, Key: nameOf(key), Cause: l.again[key]})
 	}
 	return true
 }
@@ -65,30 +65,24 @@ func (r *Recorder) setHold(l *loop, to hold, verb, text string) {
 	}
 }
 
-// setHolds does that for all loops, and for those that come. Machines are let go first,
-// so that who watches over them finds them alive.
+// setHolds does that for all loops, and for those that come. Heartbeats go on: a world
+// that is held is not dead, and who watches over machines is not to find that they were.
 func (r *Recorder) setHolds(to hold, verb, text string) {
 	r.mu.Lock()
 	r.held = to
-	all := make([]*loop, 0, len(r.order))
+	var all []*loop
 	for _, name := range r.order {
-		all = append(all, r.loops[name])
+		if to == free || !isHeartbeat(name) {
+			all = append(all, r.loops[name])
+		}
 	}
 	r.mu.Unlock()
-	slices.SortStableFunc(all, func(a, b *loop) int {
-		return rank(a) - rank(b)
-	})
 	for _, l := range all {
 		r.setHold(l, to, verb, text)
 	}
 }
 
-func rank(l *loop) int {
-	if strings.HasPrefix(l.controller.Name, "heartbeat") {
-		return 0
-	}
-	return 1
-}
+func isHeartbeat(name string) bool { return strings.HasPrefix(name, "heartbeat ") }
 
 // step lets one key of a paused loop through, the first, and returns it.
 func (r *Recorder) step(l *loop) (controlloop.Key, error) {
@@ -105,7 +99,7 @@ func (r *Recorder) step(l *loop) (controlloop.Key, error) {
 	}
 	key, l.keys = l.keys[0], l.keys[1:]
 	l.let[key] = true
-	r.acted(name, "step", "steps: "+key.String())
+	r.acted(name, "step", "steps: "+nameOf(key))
 	r.mu.Unlock()
 	l.controller.Queue.Add(key)
 	return key, nil

@@ -35,7 +35,7 @@ type Summary struct {
 func summary(obj controlloop.Object) *Summary {
 	s := &Summary{}
 	if owner := metav1.GetControllerOfNoCopy(obj); owner != nil {
-		s.Owner = owner.Kind + " " + controlloop.Key{Namespace: obj.GetNamespace(), Name: owner.Name}.String()
+		s.Owner = owner.Kind + " " + nameOf(controlloop.Key{Namespace: obj.GetNamespace(), Name: owner.Name})
 	}
 	switch obj := obj.(type) {
 	case *corev1.Pod:
@@ -50,7 +50,7 @@ func summary(obj controlloop.Object) *Summary {
 		s.Word = string(obj.Status.Phase)
 	case *corev1.Event:
 		about := obj.InvolvedObject
-		s.About = about.Kind + " " + controlloop.Key{Namespace: about.Namespace, Name: about.Name}.String()
+		s.About = about.Kind + " " + nameOf(controlloop.Key{Namespace: about.Namespace, Name: about.Name})
 		s.Word, s.Text, s.Warns = obj.Reason, obj.Message, obj.Type == corev1.EventTypeWarning
 	case *appsv1.Deployment:
 		s.Word = share(obj.Status.ReadyReplicas, obj.Spec.Replicas)

@@ -47,7 +47,9 @@ func (r *Recorder) Loop(c *controlloop.Controller) {
 	c.Reconciler = l
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l.hold = r.held
+	if !isHeartbeat(c.Name) {
+		l.hold = r.held
+	}
 	if r.loops[c.Name] == nil {
 		r.order = append(r.order, c.Name)
 		if r.on.Load() {
@@ -92,7 +94,7 @@ func (l *loop) begin(key controlloop.Key) int {
 	}
 	delete(l.waiting, key)
 	delete(l.again, key)
-	n := l.add(Entry{Do: Run, Lane: l.controller.Name, Key: key.String(), Cause: why})
+	n := l.add(Entry{Do: Run, Lane: l.controller.Name, Key: nameOf(key), Cause: why})
 	l.wrote[n] = 0
 	l.doing[g] = cause{l.controller.Name, n, n}
 	delete(l.hearing, g) // a caller that steps is done with telling handlers
@@ -104,7 +106,7 @@ func (l *loop) end(n int, key controlloop.Key, result controlloop.Result, err er
 	g := Goroutine()
 	l.mu.Lock()
 	if n > 0 && l.on.Load() {
-		e := Entry{Do: End, Lane: l.controller.Name, Key: key.String(), Run: n, Cause: n, Wrote: l.wrote[n]}
+		e := Entry{Do: End, Lane: l.controller.Name, Key: nameOf(key), Run: n, Cause: n, Wrote: l.wrote[n]}
 		if e.After = result.After.Microseconds(); err != nil {
 			e.Err = err.Error()
 		}

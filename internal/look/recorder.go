@@ -112,8 +112,11 @@ func (r *Recorder) End() {
 	})
 }
 
-// add appends an entry, and returns its number.
+// add appends an entry, and returns its number; 0 if nothing is recorded any more.
 func (r *Recorder) add(e Entry) int {
+	if !r.on.Load() {
+		return 0
+	}
 	r.last++
 	e.N, e.At = r.last, time.Now().UnixMicro()
 	r.entries = append(r.entries, e)
@@ -123,10 +126,18 @@ func (r *Recorder) add(e Entry) int {
 	return e.N
 }
 
+// entry returns the n-th entry, if it is kept.
+func (r *Recorder) entry(n int) (Entry, bool) {
+	if len(r.entries) == 0 || n < r.entries[0].N {
+		return Entry{}, false
+	}
+	return r.entries[n-r.entries[0].N], true
+}
+
 // put makes an object one that was there before, as e has it.
 func (r *Recorder) put(obj controlloop.Object, e Entry) {
 	kind := obj.GetObjectKind().GroupVersionKind().Kind
-	key := controlloop.KeyOf(obj).String()
+	key := nameOf(controlloop.KeyOf(obj))
 	r.base[kind+" "+key] = Entry{
 		At: e.At, Do: Is, Lane: e.Lane, Kind: kind, Key: key,
 		Version: versionOf(obj), Is: summary(obj), object: obj,
@@ -234,3 +245,6 @@ func versionOf(obj controlloop.Object) uint64 {
 	version, _ := strconv.ParseUint(obj.GetResourceVersion(), 10, 64)
 	return version
 }
+
+// nameOf is namespace/name, or the name of what is in no namespace.
+func nameOf(key controlloop.Key) string { return strings.TrimPrefix(key.String(), "/") }

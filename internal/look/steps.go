@@ -25,7 +25,7 @@ func (r *Recorder) Wrote(w controlloop.Write) {
 	verb := strings.ToLower(string(w.Type))
 	e := Entry{
 		Do: Write, Lane: by.lane, Cause: by.n, Verb: verb,
-		Kind: w.Object.GetObjectKind().GroupVersionKind().Kind, Key: controlloop.KeyOf(w.Object).String(),
+		Kind: w.Object.GetObjectKind().GroupVersionKind().Kind, Key: nameOf(controlloop.KeyOf(w.Object)),
 		Version: versionOf(w.Object), object: w.Object,
 	}
 	if w.Type != watch.Deleted {
@@ -62,11 +62,11 @@ func (r *Recorder) hears(s controlloop.Step) {
 	n, before := r.heard[version]
 	if again := s.Action == string(controlloop.Sync); !before || again {
 		n = r.add(Entry{
-			Do: Heard, Kind: s.Kind.Kind, Key: s.Key.String(), Version: version,
+			Do: Heard, Kind: s.Kind.Kind, Key: nameOf(s.Key), Version: version,
 			Verb: s.Action, Cause: r.writes[version],
 		})
 		r.heard[version] = n
-		r.latest[s.Kind.Kind+" "+s.Key.String()] = n
+		r.latest[s.Kind.Kind+" "+nameOf(s.Key)] = n
 	}
 	r.hearing[g] = n
 }
@@ -80,11 +80,15 @@ func (r *Recorder) queued(name string, key controlloop.Key) {
 	if l == nil {
 		return
 	}
-	_, waits := l.waiting[key]
+	n, waits := l.waiting[key]
 	if l.dropped(key, waits) {
 		return
 	}
-	l.waiting[key] = r.add(Entry{Do: Key, Lane: name, Key: key.String(), Cause: r.hearing[g]})
+	why := r.hearing[g]
+	if before, ok := r.entry(n); waits && ok && before.Cause == why {
+		return // an object as it was and as it is bring the same key
+	}
+	l.waiting[key] = r.add(Entry{Do: Key, Lane: name, Key: nameOf(key), Cause: why})
 }
 
 // Decided notes a decision of the scheduler: the goroutine that calls is the
@@ -97,7 +101,7 @@ func (r *Recorder) Decided(d Decision) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	by := r.doing[g]
-	key := controlloop.KeyOf(d.Pod).String()
+	key := nameOf(controlloop.KeyOf(d.Pod))
 	n := r.add(Entry{
 		Do: Decide, Lane: by.lane, Kind: "Pod", Key: key, Run: by.run,
 		Cause: r.latest["Pod "+key], Node: d.Node, Text: d.Text, Said: d.Said,

@@ -60,7 +60,7 @@ func (r *Recorder) Do(v Verb) (string, error) {
 	h, isHold := holds[v.Name]
 	if isHold && v.Of == "" {
 		r.setHolds(h.to, v.Name, h.text)
-		return "all loops: " + h.text, nil
+		return "all loops but heartbeats: " + h.text, nil
 	}
 	l, err := r.loop(v.Of)
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *Recorder) Do(v Verb) (string, error) {
 	}
 	if v.Name == "step" {
 		key, err := r.step(l)
-		return fmt.Sprintf("%s takes %s", v.Of, key), err
+		return fmt.Sprintf("%s takes %s", v.Of, nameOf(key)), err
 	}
 	f, known := faults[v.Name]
 	if !known {
