@@ -81,10 +81,10 @@ func (r *Recorder) queued(name string, key controlloop.Key) {
 		return
 	}
 	n, waits := l.waiting[key]
-	if l.dropped(key, waits) {
+	why := r.hearing[g]
+	if l.dropped(key, why, waits) {
 		return
 	}
-	why := r.hearing[g]
 	if before, ok := r.entry(n); waits && ok && before.Cause == why {
 		return // an object as it was and as it is bring the same key
 	}
