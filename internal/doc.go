@@ -50,7 +50,7 @@
 //	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters door]
 //	images       what runs in simulated containers [apiserver bell chapters]
 //	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters door events filelock images variables wholefile words]
-//	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open slow source]
+//	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters look open slow source]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]
 //	cmd/bookgen/internal/slider/page  all of them, in one module of a page [cmd/bookgen/internal/slider cmd/bookgen/internal/slider/chapter03]
