@@ -198,7 +198,7 @@ func (f *Faults) call(verb string, kind schema.GroupVersionKind, key controlloop
 
 // named returns "Pod default/web", or the kind alone for a list.
 func named(kind schema.GroupVersionKind, key controlloop.Key) string {
-	return strings.TrimSpace(kind.Kind + " " + key.String())
+	return strings.TrimSpace(kind.Kind + " " + strings.TrimPrefix(key.String(), "/"))
 }
 
 // write makes a call that writes.

@@ -64,7 +64,7 @@ func (r *Recorder) Loop(c *controlloop.Controller) {
 // Reconcile implements controlloop.Reconciler.
 func (l *loop) Reconcile(
 	ctx context.Context, key controlloop.Key,
-) (controlloop.Result, error) {
+) (result controlloop.Result, err error) {
 	if l.holds(key) {
 		return controlloop.Result{}, nil
 	}
@@ -72,13 +72,17 @@ func (l *loop) Reconcile(
 		controlloop.Sleep(ctx, slowness)
 	}
 	n := l.begin(key)
-	result, err := l.next.Reconcile(context.WithValue(ctx, runKey{}, run{l, n}), key)
+	err = errPanicked
+	defer func() { l.end(n, key, result, err) }()
+	result, err = l.next.Reconcile(context.WithValue(ctx, runKey{}, run{l, n}), key)
 	if l.hasCrashed() {
 		err = errCrashed
 	}
-	l.end(n, key, result, err)
 	return result, err
 }
+
+// errPanicked is how a reconcile ends that never returns.
+var errPanicked = errors.New("it did not return: it panicked")
 
 // begin notes that a reconcile begins.
 func (l *loop) begin(key controlloop.Key) int {

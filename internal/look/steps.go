@@ -20,7 +20,7 @@ func (r *Recorder) Wrote(w controlloop.Write) {
 	defer r.mu.Unlock()
 	by, known := r.doing[g]
 	if !known {
-		by.lane = "the lab"
+		by.lane = r.Other
 	}
 	verb := strings.ToLower(string(w.Type))
 	e := Entry{

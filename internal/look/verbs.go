@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -115,12 +116,14 @@ func (r *Recorder) loop(name string) (*loop, error) {
 	return nil, refusedf("there is no loop %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// Told notes something that was done elsewhere: to a machine, or to an image.
+// Told notes something that was done elsewhere: to a machine, or to an image; "": to
+// the loop whose goroutine calls.
 func (r *Recorder) Told(of, verb, text string) {
 	if !r.on.Load() {
 		return
 	}
+	g := Goroutine()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.acted(of, verb, text)
+	r.acted(cmp.Or(of, r.doing[g].lane), verb, text)
 }
