@@ -48,7 +48,7 @@ func (c *Cluster) told(of, verb, text string) {
 	}
 }
 
-// leaveRecord writes the record of a cluster.
+// leaveRecord writes the record of a cluster, if it has controllers.
 func (c *Cluster) leaveRecord() {
 	records.Lock()
 	defer records.Unlock()
@@ -57,6 +57,9 @@ func (c *Cluster) leaveRecord() {
 		return
 	}
 	delete(records.live, c)
+	if len(c.controllers) == 0 {
+		return
+	}
 	text, err := json.Marshal(c.look.Record(record.Test))
 	if err == nil {
 		err = os.WriteFile(filepath.Join(os.Getenv(open.LookEnv), record.File()), text, 0o644)

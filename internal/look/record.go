@@ -10,7 +10,7 @@ type Record struct {
 
 // Record returns all that is recorded so far.
 func (r *Recorder) Record(title string) Record {
-	record := Record{Title: title, Entries: r.Entries(), Versions: map[string][]Version{}}
+	record := Record{Title: title, Entries: append([]Entry{}, r.Entries()...), Versions: map[string][]Version{}}
 	for _, e := range record.Entries {
 		if e.object != nil {
 			name := e.Kind + " " + e.Key

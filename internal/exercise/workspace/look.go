@@ -18,17 +18,16 @@ import (
 // Seen is a test that fails, as its clusters recorded it: with the reader's functions,
 // and with the book's.
 type Seen struct {
-	Test string // the first that fails and has a cluster; "": none has
-	Runs []Beside
+	Test       string     // the first that fails and has a cluster; "": none has
+	Mine, Book []Recorded // its clusters, those of subtests that fail first
 	// Clusters are the exercise's tests that have one, if none that fails has.
 	Clusters []string
 }
 
-// Beside is a cluster of a test, recorded twice: each a Record of package look, as
-// JSON. A record is nil if its test did not come so far.
-type Beside struct {
+// Recorded is a cluster's record, as package look writes it.
+type Recorded struct {
 	open.Record
-	Mine, Book []byte
+	JSON []byte
 }
 
 // see runs the tests that fail again, recorded, and the first of them that has a
@@ -53,7 +52,7 @@ func see(ctx context.Context, done Tested, run testRun, sight sight) (*Seen, err
 	for _, name := range failed {
 		if of := mine.of(name); len(of) > 0 {
 			book, _, err := run.record(ctx, exercise.AnyOf([]string{name}))
-			return &Seen{Test: name, Runs: beside(of, book, failed)}, err
+			return &Seen{Test: name, Mine: of.list(failed), Book: book.list(failed)}, err
 		}
 	}
 	book, _, err := run.record(ctx, e.TestPattern()+"|"+e.AlsoPattern())
@@ -111,21 +110,19 @@ func (r records) tests() (names []string) {
 	return slices.Compact(names)
 }
 
-// beside pairs records, those of subtests that failed first.
-func beside(mine, book records, failed []string) (runs []Beside) {
-	all := maps.Clone(book)
-	maps.Copy(all, mine)
-	for record := range all {
-		runs = append(runs, Beside{record, mine[record], book[record]})
+// list returns all, those of subtests that failed first.
+func (r records) list(failed []string) (all []Recorded) {
+	for record, text := range r {
+		all = append(all, Recorded{record, text})
 	}
-	passed := func(r Beside) int {
+	passed := func(r Recorded) int {
 		if strings.Contains(r.Test, "/") && slices.Contains(failed, r.Test) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortFunc(runs, func(a, b Beside) int {
+	slices.SortFunc(all, func(a, b Recorded) int {
 		return cmp.Or(cmp.Compare(passed(a), passed(b)), cmp.Compare(a.Test, b.Test), cmp.Compare(a.Cluster, b.Cluster))
 	})
-	return runs
+	return all
 }
