@@ -189,16 +189,19 @@ func (f *Faults) call(verb string, kind schema.GroupVersionKind, key controlloop
 	case fail != nil:
 		err := fail(Call{verb, kind, key})
 		if err != nil {
-			f.told("", "refused", fmt.Sprintf("%s %s: %v", verb, named(kind, key), err))
+			f.told("", "refused", fmt.Sprintf("refused: %s %s: %v", verb, named(kind, key), err))
 		}
 		return err
 	}
 	return nil
 }
 
-// named returns "Pod default/web", or the kind alone for a list.
+// named returns "Pod default/web", or the kind alone where there is no name yet.
 func named(kind schema.GroupVersionKind, key controlloop.Key) string {
-	return strings.TrimSpace(kind.Kind + " " + strings.TrimPrefix(key.String(), "/"))
+	if key.Name == "" {
+		return kind.Kind
+	}
+	return kind.Kind + " " + strings.TrimPrefix(key.String(), "/")
 }
 
 // write makes a call that writes.

@@ -11,6 +11,7 @@ type difference struct {
 	atMine, atBook int    // the entries to look at
 	at             int64
 	ordered        bool // the same happens, in another order
+	free           bool // all loops run at once
 	ended          bool // the run with nothing has ended
 }
 
@@ -24,20 +25,26 @@ func differ(mine, book []entry) *difference {
 	for i, j := 0, 0; i < len(mine) || j < len(book); {
 		at := earlier(mine[i:], book[j:])
 		a, b := during(mine[i:], at), during(book[j:], at)
+		i, j = i+len(a), j+len(b)
 		if d := c.instant(a, b); d != nil {
-			d.at, d.atMine, d.atBook = at, before(mine, i), before(book, j)
-			if d.mine != nil {
-				d.atMine = d.mine.N
-			}
-			if d.book != nil {
-				d.atBook = d.book.N
-			}
-			d.ended = d.mine == nil && i+len(a) == len(mine) || d.book == nil && j+len(b) == len(book)
+			d.at, d.free = at, c.free
+			d.atMine, d.atBook = number(d.mine, mine[:i]), number(d.book, book[:j])
+			d.ended = d.mine == nil && i == len(mine) || d.book == nil && j == len(book)
 			return d
 		}
-		i, j = i+len(a), j+len(b)
 	}
 	return c.order
+}
+
+// number returns that of an entry or, without one, of the last that was.
+func number(e *entry, until []entry) int {
+	switch {
+	case e != nil:
+		return e.N
+	case len(until) > 0:
+		return until[len(until)-1].N
+	}
+	return 0
 }
 
 // earlier returns the earlier of two records' next instants.
@@ -60,14 +67,6 @@ func during(all []entry, at int64) []entry {
 	return all[:n]
 }
 
-// before returns the number of the entry before the i-th.
-func before(all []entry, i int) int {
-	if i == 0 {
-		return 0
-	}
-	return all[i-1].N
-}
-
 // comparison is that of two runs, as far as it has come.
 type comparison struct {
 	free  bool        // all loops run at once
@@ -79,24 +78,29 @@ func (c *comparison) instant(mine, book []entry) *difference {
 	runs := func(e entry) bool { return e.Do == "act" && e.Verb == "run" }
 	c.free = c.free || slices.ContainsFunc(mine, runs) && slices.ContainsFunc(book, runs)
 	a, b := c.events(mine), c.events(book)
-	if slices.EqualFunc(a, b, event.same) {
-		if c.order != nil || c.free {
-			return nil
-		}
-		return otherObject(mine, book)
+	first, same := 0, 0
+	for first < min(len(a), len(b)) && a[first].says == b[first].says {
+		same += len(a[first].entries)
+		first++
 	}
-	x, y := without(a, b), without(b, a)
-	if x != nil || y != nil {
+	if c.order == nil && !c.free {
+		if d := otherObject(mine[:same], book[:same]); d != nil {
+			return d
+		}
+	}
+	a, b = a[first:], b[first:]
+	switch {
+	case len(a)+len(b) == 0:
+		return nil
+	case len(a) == 0 || len(b) == 0 || !within(a[0], b) || !within(b[0], a):
+		return inside(a, b)
+	}
+	if x, y := without(a, b), without(b, a); x != nil || y != nil {
 		return inside(x, y)
 	}
 	if c.order == nil && !c.free {
-		for i := range a {
-			if !a[i].same(b[i]) {
-				x, y := a[i].entries[0], b[i].entries[0]
-				c.order = &difference{mine: &x, book: &y, atMine: x.N, atBook: y.N, at: x.At, ordered: true}
-				break
-			}
-		}
+		x, y := a[0].entries[0], b[0].entries[0]
+		c.order = &difference{mine: &x, book: &y, atMine: x.N, atBook: y.N, at: x.At, ordered: true}
 	}
 	return nil
 }
@@ -108,7 +112,10 @@ type event struct {
 	entries []entry
 }
 
-func (e event) same(other event) bool { return e.says == other.says }
+// within reports whether an event is one of others.
+func within(e event, others []event) bool {
+	return slices.ContainsFunc(others, func(other event) bool { return other.says == e.says })
+}
 
 // events returns those of an instant. Where all loops run at once, they are how each
 // object was left, under whatever name: who hears of how many steps in between is
@@ -149,35 +156,40 @@ func left(instant []entry) (all []event) {
 	return all
 }
 
-// without returns the first of some events that has no counterpart in others, or nil.
-func without(some, others []event) *event {
+// without returns some events from the first on that has no counterpart in others.
+func without(some, others []event) []event {
 	count := map[string]int{}
 	for _, e := range others {
 		count[e.says]++
 	}
 	for i, e := range some {
 		if count[e.says]--; count[e.says] < 0 {
-			return &some[i]
+			return some[i:]
 		}
 	}
 	return nil
 }
 
-// inside returns the difference of two events: that within them if they are reconciles of
-// one key.
-func inside(x, y *event) *difference {
+// inside returns the difference of the first of some events and of others: that within
+// them, if they are reconciles of one key.
+func inside(some, others []event) *difference {
 	d := &difference{}
+	var x, y []entry
+	if len(some) > 0 {
+		x = some[0].entries
+	}
+	if len(others) > 0 {
+		y = others[0].entries
+	}
 	at := 0
-	if x != nil && y != nil {
-		for at < min(len(x.entries), len(y.entries))-1 && x.entries[at].step == y.entries[at].step {
-			at++
-		}
+	for at < min(len(x), len(y)) && x[at].step == y[at].step {
+		at++
 	}
-	if x != nil {
-		d.mine = &x.entries[at]
+	if at < len(x) {
+		d.mine = &x[at]
 	}
-	if y != nil {
-		d.book = &y.entries[at]
+	if at < len(y) {
+		d.book = &y[at]
 	}
 	return d
 }

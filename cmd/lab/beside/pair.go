@@ -2,7 +2,6 @@ package beside
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"reconcile/internal/exercise/workspace"
@@ -25,10 +24,14 @@ func best(mine, book []workspace.Recorded) (best pair, err error) {
 		if i == 0 || p.weight() > best.weight() {
 			best = p
 		}
+		if best.weight() == most {
+			break
+		}
 	}
 	return best, nil
 }
 
+// weight is how much the runs differ.
 func (p pair) weight() int {
 	switch {
 	case p.differ == nil:
@@ -36,12 +39,15 @@ func (p pair) weight() int {
 	case p.differ.ordered:
 		return 1
 	}
-	return 2
+	return most
 }
 
-// partner pairs a cluster with the one of its number or, if the test does something else
-// to that, with the one to which it does the same for longest: a test that ranges over
-// a map makes its clusters in any order.
+const most = 2
+
+// partner pairs a cluster with the one of its number. A test that ranges over a map makes
+// its clusters in any order: so another whose run is the same is taken instead or, if the
+// test itself does something else to that of the number, the one to which it does the
+// same for longest.
 func partner(mine workspace.Recorded, book []workspace.Recorded) (pair, error) {
 	best := pair{mine: mine, differ: &difference{}}
 	entries, err := read(mine.JSON)
@@ -58,10 +64,10 @@ func partner(mine workspace.Recorded, book []workspace.Recorded) (pair, error) {
 			return best, err
 		}
 		p := pair{mine, other, differ(entries, theirs)}
-		if best.book.JSON == nil || p.differ.depth() > best.differ.depth() {
+		if best.book.JSON == nil || p.weight() < most || best.differ.byTest() && p.differ.atMine > best.differ.atMine {
 			best = p
 		}
-		if !best.differ.byTest() {
+		if best.weight() < most {
 			break
 		}
 	}
@@ -70,16 +76,8 @@ func partner(mine workspace.Recorded, book []workspace.Recorded) (pair, error) {
 
 func distance(a, b workspace.Recorded) int { return max(a.Cluster-b.Cluster, b.Cluster-a.Cluster) }
 
-// depth returns how many entries are the same.
-func (d *difference) depth() int {
-	if d == nil {
-		return math.MaxInt
-	}
-	return d.atMine
-}
-
 // byTest reports whether it is the test itself that does something else.
 func (d *difference) byTest() bool {
 	const test = "the test"
-	return d != nil && (d.mine != nil && d.mine.Lane == test || d.book != nil && d.book.Lane == test)
+	return d.mine != nil && d.mine.Lane == test || d.book != nil && d.book.Lane == test
 }

@@ -32,7 +32,11 @@ func (p pair) says() string {
 	default:
 		at = "They differ first at " + at
 	}
-	return fmt.Sprintf("%s. Yours: %s. The book's: %s.", at, d.says(d.mine), d.says(d.book))
+	chance := ""
+	if d.free {
+		chance = " All loops run at once there: some of it may be chance."
+	}
+	return fmt.Sprintf("%s. Yours: %s. The book's: %s.%s", at, d.says(d.mine), d.says(d.book), chance)
 }
 
 // says tells of an entry, or that there is none.
