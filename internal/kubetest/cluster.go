@@ -100,6 +100,7 @@ type Cluster struct {
 	stop        func()    // ends Run; nil: not running
 	stepping    bool      // one of the controllers is
 	last        string    // the reconcile that came last
+	loop        string    // whose it was
 	crashed     bool
 
 	writes   record
@@ -270,6 +271,7 @@ func (c *Cluster) takeDown() {
 func (c *Cluster) trace(s controlloop.Step) {
 	if c.stop == nil { // all in one goroutine
 		if s.Action == "reconcile" {
+			c.loop = s.Lane
 			c.last = fmt.Sprintf("%s's Reconcile(%s)", s.Lane, s.Key)
 		}
 		c.lost.step(c, s)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -16,7 +17,6 @@ import (
 	invalid "k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/look"
 )
 
 // errCrashed is returned by every call after a crash.
@@ -265,17 +265,26 @@ func (f *Faults) mayUnwind() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.crashed || f.writes.at > f.writes.count {
-		f.unwind = look.Goroutine()
+		f.unwind = goroutine()
 	}
 }
 
 // crash ends the goroutine that steps. Any other that it has started gets an
 // error: a panic there could not be recovered.
 func (f *Faults) crash() error {
-	if f.unwind != "" && f.unwind == look.Goroutine() {
+	if f.unwind != "" && f.unwind == goroutine() {
 		panic(errCrashed)
 	}
 	return errCrashed
+}
+
+// goroutine returns the runtime's name for the one that is running: "goroutine
+// 17".
+func goroutine() string {
+	var text [32]byte
+	n := runtime.Stack(text[:], false)
+	name, _, _ := strings.Cut(string(text[:n]), " [")
+	return name
 }
 
 // hasCrashed reports whether a crash has struck.

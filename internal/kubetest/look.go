@@ -40,10 +40,12 @@ func (c *Cluster) record() {
 	records.live[c] = open.Record{Test: c.t.Name(), Cluster: records.clusters[c.t.Name()]}
 }
 
-// told notes in the record what was done to a loop; "": to the one that has called, or
-// to all.
+// told notes in the record what was done to a loop; "": to the one that steps, or to all.
 func (c *Cluster) told(of, verb, text string) {
 	if c.look != nil {
+		if of == "" && c.stepping {
+			of = c.loop
+		}
 		c.look.Told(of, verb, text)
 	}
 }

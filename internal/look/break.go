@@ -85,6 +85,7 @@ func (l *loop) hasWritten() {
 	defer l.mu.Unlock()
 	if l.strikes(crashAfter) {
 		l.dead = true
+		l.armed.Add(1)
 		l.acted(l.controller.Name, "crashed", "crashed after its write")
 	}
 }

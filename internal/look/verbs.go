@@ -1,7 +1,6 @@
 package look
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,14 +115,12 @@ func (r *Recorder) loop(name string) (*loop, error) {
 	return nil, refusedf("there is no loop %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// Told notes something that was done elsewhere: to a machine, or to an image; "": to
-// the loop whose goroutine calls.
+// Told notes something that was done elsewhere: to a machine, or to an image.
 func (r *Recorder) Told(of, verb, text string) {
 	if !r.on.Load() {
 		return
 	}
-	g := Goroutine()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.acted(cmp.Or(of, r.doing[g].lane), verb, text)
+	r.acted(of, verb, text)
 }
