@@ -88,6 +88,13 @@ func (s *System) Step(ctx context.Context, choose func(n int) int) (bool, error)
 	return false, nil
 }
 
+// Remind reminds all handlers of all objects, as a resync does.
+func (s *System) Remind() {
+	for _, i := range s.informers {
+		i.Resync()
+	}
+}
+
 // InOrder chooses the first key of the first controller that has one.
 func InOrder(int) int { return 0 }
 

@@ -88,7 +88,7 @@ type Fleet struct {
 func NewFleet(s *controlloop.System, folder string) *Fleet {
 	f := &Fleet{system: s, folder: folder, machines: images.New()}
 	proxy := &rollingupdate.Proxy{Delay: proxyDelay, Choose: rollingupdate.InTurn()}
-	hardware := inMemory{f.machines}
+	hardware := inMemory{Machines: f.machines}
 	hardware.Connect(proxy)
 	rollingupdate.NewProxy(s, proxy)
 	hardware.Ask(statefulset.NewZone(s, domain))

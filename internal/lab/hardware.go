@@ -37,7 +37,10 @@ type Hardware interface {
 type Plate struct{ Kernel, System, Runtime, Architecture string }
 
 // inMemory are simulated machines.
-type inMemory struct{ *images.Machines }
+type inMemory struct {
+	*images.Machines
+	dialled func(from, to, pod string, err error) // tells of each connection; may be nil
+}
 
 // Plate implements Hardware.
 func (inMemory) Plate() Plate {
@@ -77,7 +80,7 @@ func (s inMemory) Mend(name string) error {
 // Connect implements Hardware.
 func (s inMemory) Connect(p *rollingupdate.Proxy) {
 	all := &sessions{
-		proxy: p, pods: s.Pods(), services: map[controlloop.Key]*affine{}}
+		proxy: p, pods: s.Pods(), services: map[controlloop.Key]*affine{}, dialled: s.dialled}
 	p.Pods, p.Tell = all, all.tell
 	s.SetNetwork(marked{all})
 }

@@ -19,6 +19,7 @@ import (
 	"reconcile/internal/events"
 	"reconcile/internal/images"
 	"reconcile/internal/lab/snapshot"
+	"reconcile/internal/look"
 )
 
 // Options say what a lab is made of. The zero value has every controller, and
@@ -58,6 +59,7 @@ type Lab struct {
 	Handler  http.Handler     // the API
 	Machines *images.Machines // without nodes where Hardware is other
 	Journal  *events.Journal
+	Look     *look.Recorder // records while somebody looks
 	// System is of all controllers, in a fixed order, but for those of machines
 	// that were switched on since. Step is for all of them.
 	System *controlloop.System
@@ -75,8 +77,10 @@ type Lab struct {
 	mu          sync.Mutex // of what follows, and of all that is in it
 	nodes       []*node
 	controllers map[string]*controlloop.Controller
-	provisioner *controlloop.Controller // nil: no node mounts volumes
-	begin       func(*node)             // runs a machine's System; nil: nothing runs
+	provisioner *controlloop.Controller                      // nil: no node mounts volumes
+	revived     []*controlloop.System                        // of controllers that crashed alone
+	makers      map[string]func(*controlloop.System)         // of those that can
+	begin       func(*controlloop.System) context.CancelFunc // runs one; nil: nothing runs
 
 	lanes sync.Map // of traces: the *node whose controllers they are
 }
@@ -88,10 +92,11 @@ func New(opts Options) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lab{opts: opts, chosen: chosen, parts: parts, Machines: images.New()}
+	l := &Lab{opts: opts, chosen: chosen, parts: parts, Machines: images.New(), Look: look.New()}
+	l.Look.List, l.Look.Restart = l.objects, l.revive
 	l.hardware = opts.Hardware
 	if l.hardware == nil {
-		l.hardware = inMemory{l.Machines}
+		l.hardware = inMemory{l.Machines, l.Look.Dialled}
 	}
 	if opts.Placement == nil {
 		l.opts.Placement = []OfCluster{parts.scheduler()}
@@ -127,15 +132,16 @@ func (o Options) chosen() ([]controller, parts, error) {
 // serve makes the store and the API.
 func (l *Lab) serve() {
 	l.compaction = newCompaction()
-	l.Store = controlloop.NewStore(kinds.Store(kinds.All()),
-		append(l.opts.storeOptions(), controlloop.OnWrite(l.compaction.wrote))...)
+	l.Store = controlloop.NewStore(kinds.Store(kinds.All()), append(l.opts.storeOptions(),
+		controlloop.WithTrace(l.opts.Trace),
+		controlloop.OnWrite(l.compaction.wrote), controlloop.OnWrite(l.Look.Wrote))...)
 	l.compaction.store = l.Store
-	l.client = plugged{admitted{l.rawClient(), l.Store}}
+	l.client = l.Look.Client(plugged{admitted{l.rawClient(), l.Store}}, l.Store.Kinds())
 	l.Journal = events.NewJournal(l.client)
-	l.Handler = apiserver.New(l.Store, apiserver.Options{
+	l.Handler = l.Look.Requests(apiserver.New(l.Store, apiserver.Options{
 		Kinds: kinds.All(), Containers: l.hardware, Token: l.opts.Token,
 		Idle: l.Idle(), Lacks: l.lacks, Lab: l.operator(),
-	})
+	}))
 }
 
 // build makes the machines and their network, and the objects that every
@@ -176,7 +182,6 @@ func (o Options) storeOptions() []controlloop.Option {
 	}
 	all = append(all,
 		controlloop.WithSeed(seed),
-		controlloop.WithTrace(o.Trace),
 		controlloop.WithHistory(history))
 	return append(all, o.StoreOptions...)
 }
@@ -219,23 +224,23 @@ func (l *Lab) Restart() {
 	defer l.mu.Unlock()
 	l.System = l.newSystem()
 	l.controllers = map[string]*controlloop.Controller{}
-	l.provisioner = nil
+	l.makers = map[string]func(*controlloop.System){}
+	l.provisioner, l.revived = nil, nil
 	for _, c := range l.chosen {
-		made := c.add(l.System)
-		l.controllers[c.name], l.controllers[made.Name] = made, made
+		l.join(c.add, c.name)
 	}
-	l.add(newExpiry(l.System))
+	l.join(newExpiry)
 	if l.folder != "" {
 		l.addProvisioner(l.System)
 	}
-	l.add(rollingupdate.NewProxy(l.System, l.proxy))
+	l.join(func(s *controlloop.System) *controlloop.Controller { return rollingupdate.NewProxy(s, l.proxy) })
 	l.zone = statefulset.NewZone(l.System, domain)
 	l.hardware.Ask(l.zone)
 	for _, placement := range l.opts.Placement {
-		l.add(placement(l.System))
+		l.join(placement)
 	}
 	for _, besides := range l.parts.besides {
-		l.add(besides(l)(l.System))
+		l.join(besides(l))
 	}
 	for _, n := range l.nodes {
 		n.system, n.end = nil, nil
@@ -254,8 +259,6 @@ func (l *Lab) addProvisioner(s *controlloop.System) {
 	l.provisioner = storage.NewProvisioner(s, storage.Driver, l.parts.disks(l.folder))
 	l.add(l.provisioner)
 }
-
-func (l *Lab) add(c *controlloop.Controller) { l.controllers[c.Name] = c }
 
 // Controller returns the controller of a name, its own or
 // kube-controller-manager's, or nil if it does not run here.

@@ -13,6 +13,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/internal/lab/hooks"
+	"reconcile/internal/look"
 )
 
 // node is a machine: its containers outlive the lab's controllers.
@@ -71,12 +72,18 @@ func (l *Lab) equip(s *controlloop.System, nodes ...*node) {
 	for _, controller := range l.opts.PerNode {
 		for i, n := range nodes {
 			c := controller(s, machines[i])
-			n.plugs = append(n.plugs, plugIn(c, n.state == cut))
-			l.lanes.Store(c.Name, n)
-			l.lanes.Store(c.Name+" queue", n)
-			l.add(c)
+			l.plug(c, n)
+			l.makers[c.Name] = func(s *controlloop.System) { l.plug(controller(s, l.machine(s, n)), n) }
 		}
 	}
+}
+
+// plug makes a controller one of a machine.
+func (l *Lab) plug(c *controlloop.Controller, n *node) {
+	l.add(c)
+	n.plugs = append(n.plugs, plugIn(c, n.state == cut))
+	l.lanes.Store(c.Name, n)
+	l.lanes.Store(c.Name+" queue", n)
 }
 
 // AddNode adds a new machine, whose Node is registered and whose controllers
@@ -111,7 +118,7 @@ func (l *Lab) switchOn(n *node) {
 	}
 	l.equip(n.system, n)
 	if l.begin != nil {
-		l.begin(n)
+		n.end = l.begin(n.system)
 	}
 }
 
@@ -131,6 +138,7 @@ func (l *Lab) Cut(name string) error {
 		return refusedf("%s is switched off", name)
 	}
 	n.state = cut
+	l.Look.Told(name, "cut", "its network cable is out")
 	n.mute.Store(true)
 	for _, p := range n.plugs {
 		p.pull()
@@ -151,6 +159,7 @@ func (l *Lab) Stop(name string) error {
 		return refusedf("%s is switched off already", name)
 	}
 	n.state = off
+	l.Look.Told(name, "stop", "switched off")
 	n.mute.Store(true)
 	for _, p := range n.plugs {
 		p.end()
@@ -212,6 +221,7 @@ func (l *Lab) boot(ctx context.Context, n *node) error {
 // mend connects a machine again.
 func (l *Lab) mend(n *node) error {
 	n.state = on
+	l.Look.Told(n.name, "start", "back again")
 	n.mute.Store(false)
 	for _, p := range n.plugs {
 		p.push()
@@ -245,14 +255,8 @@ func (l *Lab) names() string {
 	return "are " + l.nodes[0].name + " to " + l.nodes[len(l.nodes)-1].name
 }
 
-// Refused says why something cannot be done to a machine.
-type Refused struct{ Why string }
-
-// Error implements error.
-func (r Refused) Error() string { return r.Why }
-
 func refusedf(format string, args ...any) error {
-	return Refused{fmt.Sprintf(format, args...)}
+	return look.Refused{Why: fmt.Sprintf(format, args...)}
 }
 
 // recorder returns the recorder of a source of events. One that has a host is
@@ -268,12 +272,9 @@ func (l *Lab) recorder(source corev1.EventSource) controlloop.Recorder {
 // trace tells the lab's tracer what happens, but for what the controllers of
 // machines would do if they were not cut off.
 func (l *Lab) trace() controlloop.Tracer {
-	if l.opts.Trace == nil {
-		return nil
-	}
 	return func(s controlloop.Step) {
 		if n, ok := l.lanes.Load(s.Lane); !ok || !n.(*node).mute.Load() {
-			l.opts.Trace(s)
+			l.traces(s)
 		}
 	}
 }

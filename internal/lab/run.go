@@ -14,15 +14,18 @@ func (l *Lab) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { l.compaction.run(ctx) })
 	l.mu.Lock()
-	l.begin = func(n *node) {
+	l.begin = func(s *controlloop.System) context.CancelFunc {
 		ctx, end := context.WithCancel(ctx)
-		n.end = end
-		running.Go(func() { n.system.Run(ctx) })
+		running.Go(func() { s.Run(ctx) })
+		return end
 	}
 	for _, n := range l.nodes {
 		if n.system != nil {
-			l.begin(n)
+			n.end = l.begin(n.system)
 		}
+	}
+	for _, s := range l.revived {
+		l.begin(s)
 	}
 	l.mu.Unlock()
 
@@ -58,7 +61,7 @@ func (l *Lab) NextDue() (next time.Time, any bool) {
 func (l *Lab) systems() []*controlloop.System {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all := []*controlloop.System{l.System}
+	all := append([]*controlloop.System{l.System}, l.revived...)
 	for _, n := range l.nodes {
 		if n.system != nil {
 			all = append(all, n.system)

@@ -27,6 +27,8 @@ type sessions struct {
 	proxy *rollingupdate.Proxy
 	pods  simulated.Network
 
+	dialled func(from, to, pod string, err error)
+
 	mu       sync.Mutex
 	services map[controlloop.Key]*affine
 }
@@ -88,11 +90,19 @@ type visitOf struct {
 func (m marked) DialContext(
 	ctx context.Context, network, address string,
 ) (net.Conn, error) {
-	if v, ok := m.visit(images.ClientOf(ctx), address); ok {
+	client, to := images.ClientOf(ctx), new(string)
+	if v, ok := m.visit(client, address); ok {
 		ctx = context.WithValue(ctx, visitKey{}, v)
 	}
-	return m.proxy.DialContext(ctx, network, address)
+	connection, err := m.proxy.DialContext(context.WithValue(ctx, chosenKey{}, to), network, address)
+	if m.dialled != nil {
+		m.dialled(client, address, *to, err)
+	}
+	return connection, err
 }
+
+// chosenKey is the key of where a connection has come to, in its context.
+type chosenKey struct{}
 
 // visit returns what a connection of a client is, if the address is that of a
 // Service with sessions.
@@ -116,6 +126,9 @@ func (s *sessions) DialContext(
 ) (net.Conn, error) {
 	if v, ok := ctx.Value(visitKey{}).(visitOf); ok {
 		address = s.meet(v, address)
+	}
+	if to, ok := ctx.Value(chosenKey{}).(*string); ok {
+		*to = address
 	}
 	return s.pods.DialContext(ctx, network, address)
 }

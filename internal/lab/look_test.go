@@ -1,0 +1,230 @@
+package lab_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/lab"
+	"reconcile/internal/look"
+)
+
+const threeOfWeb = `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {
+  "replicas": 3, "selector": {"matchLabels": {"app": "web"}}, "template": {
+    "metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": "nginx:1.27"}]}}}}`
+
+// looking runs a lab of two nodes that somebody looks at.
+func looking(t *testing.T, do func(f fixture)) {
+	t.Helper()
+	running(t, lab.Options{Nodes: 2}, func(f fixture) {
+		f.Look.Begin()
+		defer f.Look.End()
+		do(f)
+	})
+}
+
+// typed sends what kubectl create would, and waits.
+func (f fixture) typed(manifest string) {
+	f.t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "/apis/apps/v1/namespaces/default/deployments", strings.NewReader(manifest))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Kubectl-Command", "kubectl create")
+	w := httptest.NewRecorder()
+	f.Handler.ServeHTTP(w, r)
+	require.Equal(f.t, http.StatusCreated, w.Code, w.Body.String())
+	pass(time.Minute)
+}
+
+// does is a Do that is not refused.
+func (f fixture) does(verb, of string) {
+	f.t.Helper()
+	_, err := f.Do(look.Verb{Name: verb, Of: of})
+	require.NoError(f.t, err)
+}
+
+// entries returns what is recorded, without what was there before.
+func (f fixture) entries() (all []look.Entry) {
+	for _, e := range f.Look.Entries() {
+		if e.N > 0 {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// chain returns what led to an entry, which is the last.
+func chain(all []look.Entry, e look.Entry) (chain []look.Entry) {
+	for {
+		chain = append([]look.Entry{e}, chain...)
+		if e.Cause == 0 {
+			return chain
+		}
+		e = all[e.Cause-all[0].N]
+	}
+}
+
+func TestEveryWriteLeadsBackToWhatWasAskedFor(t *testing.T) {
+	looking(t, func(f fixture) {
+		f.typed(threeOfWeb)
+		all := f.entries()
+		ready := 0
+		for i, e := range all {
+			require.Equal(f.t, all[0].N+i, e.N)
+			require.Less(f.t, e.Cause, e.N)
+			if e.Do != look.Write || e.Kind != "Pod" || e.Is.Mark != "ready" {
+				continue
+			}
+			ready++
+			led := chain(all, e)
+			assert.Equal(f.t, look.Ask, led[0].Do)
+			assert.Equal(f.t, "kubectl create", led[0].Lane)
+			var lanes []string
+			for _, step := range led {
+				if step.Do == look.Write {
+					lanes = append(lanes, strings.TrimRight(step.Lane, "0123456789"))
+				}
+			}
+			assert.Equal(f.t, []string{"kubectl create", "deployment", "replicaset", "scheduler", "kubelet node-"}, slices.Compact(lanes))
+		}
+		assert.GreaterOrEqual(f.t, ready, 3)
+	})
+}
+
+// of returns the entries of a loop that do something.
+func of(all []look.Entry, lane string, do look.Do) (some []look.Entry) {
+	for _, e := range all {
+		if e.Lane == lane && e.Do == do {
+			some = append(some, e)
+		}
+	}
+	return some
+}
+
+func TestAPausedLoopTakesNoKeyButStepByStep(t *testing.T) {
+	looking(t, func(f fixture) {
+		f.does("pause", "deployment")
+		f.typed(threeOfWeb)
+		assert.Empty(f.t, f.pods("default"))
+		assert.Empty(f.t, of(f.entries(), "deployment", look.Run))
+		assert.NotEmpty(f.t, of(f.entries(), "deployment", look.Key))
+		f.does("step", "deployment")
+		pass(time.Minute)
+		assert.Len(f.t, f.pods("default"), 3)
+		assert.Len(f.t, of(f.entries(), "deployment", look.Run), 1)
+		_, err := f.Do(look.Verb{Name: "step", Of: "replicaset"})
+		assert.EqualError(f.t, err, "replicaset isn't paused: pause it, then step")
+
+		f.does("go-on", "deployment")
+		pass(time.Minute)
+		assert.Greater(f.t, len(of(f.entries(), "deployment", look.Run)), 1)
+	})
+}
+
+// A machine's heartbeat is held as well: when all go on, nobody has been missed.
+func TestAWorldThatIsHeldGoesOnAsIfNothingHadBeen(t *testing.T) {
+	looking(t, func(f fixture) {
+		f.typed(threeOfWeb)
+		f.does("pause", "")
+		pass(time.Hour)
+		before := len(of(f.entries(), "node-lifecycle-controller", look.Write))
+		f.does("go-on", "")
+		pass(10 * time.Minute)
+		assert.Equal(f.t, before, len(of(f.entries(), "node-lifecycle-controller", look.Write)))
+		assert.Len(f.t, f.pods("default"), 3)
+	})
+}
+
+func TestAnEventThatIsDroppedIsHealedByAResync(t *testing.T) {
+	looking(t, func(f fixture) {
+		f.does("drop", "deployment")
+		f.typed(threeOfWeb)
+		assert.Empty(f.t, f.pods("default"))
+		f.does("resync", "")
+		pass(time.Minute)
+		assert.Len(f.t, f.pods("default"), 3)
+	})
+}
+
+func TestAConflictIsTriedAgain(t *testing.T) {
+	looking(t, func(f fixture) {
+		f.does("conflict", "replicaset")
+		f.typed(threeOfWeb)
+		var wrong []string
+		for _, e := range of(f.entries(), "replicaset", look.End) {
+			if e.Err != "" {
+				wrong = append(wrong, e.Err)
+			}
+		}
+		require.Len(f.t, wrong, 1)
+		assert.Contains(f.t, wrong[0], "the object has been modified; please apply your changes to the latest version and try again")
+		assert.Len(f.t, f.pods("default"), 3)
+	})
+}
+
+func TestALoopThatCrashesIsStartedAgain(t *testing.T) {
+	for _, name := range []string{"deployment", "replicaset", "scheduler", "kubelet node-1"} {
+		looking(t, func(f fixture) {
+			f.does("crash", name)
+			f.typed(threeOfWeb)
+			var verbs []string
+			for _, e := range of(f.entries(), name, look.Act) {
+				verbs = append(verbs, e.Verb)
+			}
+			assert.Equal(f.t, []string{"crash", "crashed", "restart"}, verbs)
+			require.Len(f.t, f.pods("default"), 3)
+			for _, p := range f.pods("default") {
+				assert.EqualValues(f.t, "Running", p.Status.Phase)
+			}
+		})
+	}
+}
+
+func TestACacheThatIsKeptBackHearsLater(t *testing.T) {
+	looking(t, func(f fixture) {
+		_, err := f.Do(look.Verb{Name: "late", Of: "deployments", For: 5 * time.Second})
+		require.NoError(f.t, err)
+		f.typed(threeOfWeb)
+		all := f.entries()
+		for _, e := range all {
+			if e.Do == look.Heard && e.Kind == "Deployment" {
+				write := all[e.Cause-all[0].N]
+				assert.Equal(f.t, (5 * time.Second).Microseconds(), e.At-write.At)
+			}
+		}
+		assert.Len(f.t, f.pods("default"), 3)
+	})
+}
+
+func TestNothingIsRecordedWhenNobodyLooks(t *testing.T) {
+	running(t, lab.Options{Nodes: 2}, func(f fixture) {
+		f.typed(threeOfWeb)
+		assert.Empty(f.t, f.entries())
+		f.Look.Begin()
+		assert.NotEmpty(f.t, f.Look.Entries(), "what is there")
+		f.Look.End()
+		pass(2 * time.Minute)
+		assert.Empty(f.t, f.entries(), "it is forgotten")
+	})
+}
+
+func TestWhatThereIsNotIsRefusedWithWhatThereIs(t *testing.T) {
+	looking(t, func(f fixture) {
+		for v, says := range map[look.Verb]string{
+			{Name: "pause", Of: "deploiment"}: "daemonset, deployment, disruption-controller",
+			{Name: "drop"}:                    "which loop? There are",
+			{Name: "halt"}:                    "there are pause, step",
+			{Name: "late", Of: "Pot"}:         `there is no kind "Pot" here`,
+			{Name: "cut", Of: "node-9"}:       "there are node-1 to node-2",
+			{Name: "fail"}:                    "which image?",
+		} {
+			_, err := f.Do(v)
+			assert.ErrorContains(f.t, err, says)
+		}
+	})
+}

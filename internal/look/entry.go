@@ -1,0 +1,86 @@
+package look
+
+import (
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Do says what an entry tells of.
+type Do string
+
+const (
+	Is     Do = "is"     // an object that was there before the record
+	Lane   Do = "lane"   // a loop, and whether it is held
+	Ask    Do = "ask"    // a request to the API that may write
+	Write  Do = "write"  // a write of the store
+	Heard  Do = "heard"  // a cache took an event in
+	Key    Do = "key"    // a key was put into a queue
+	Run    Do = "run"    // a reconcile begins
+	End    Do = "end"    // it has ended
+	Decide Do = "decide" // the scheduler has decided about a Pod
+	Dial   Do = "dial"   // a connection by way of Services
+	Act    Do = "act"    // somebody held or broke something, or that struck
+)
+
+// Entry is one thing that happened.
+type Entry struct {
+	N     int    `json:"n,omitempty"` // counts up from 1; 0: before the record
+	At    int64  `json:"at"`          // microseconds since 1970
+	Do    Do     `json:"do"`
+	Lane  string `json:"lane,omitempty"` // the loop, or who it was
+	Cause int    `json:"cause,omitempty"`
+
+	Kind    string   `json:"kind,omitempty"`
+	Key     string   `json:"key,omitempty"` // namespace/name
+	Version uint64   `json:"v,omitempty"`
+	Verb    string   `json:"verb,omitempty"`
+	Is      *Summary `json:"is,omitempty"`
+	Text    string   `json:"text,omitempty"`
+	Hold    string   `json:"hold,omitempty"` // of a lane: paused, slow
+
+	Run   int    `json:"run,omitempty"`   // an end's and a decision's
+	Wrote int    `json:"wrote,omitempty"` // writes of a run
+	After int64  `json:"after,omitempty"` // microseconds until it comes back
+	Err   string `json:"err,omitempty"`
+
+	Node string `json:"node,omitempty"` // a decision's; "": none
+	Said []Said `json:"said,omitempty"`
+
+	From string `json:"from,omitempty"` // a connection's
+	To   string `json:"to,omitempty"`
+	Pod  string `json:"pod,omitempty"`
+
+	object controlloop.Object // that was written; it is shared
+}
+
+// Said is what was said of one node.
+type Said struct {
+	Node    string   `json:"node"`
+	Filter  string   `json:"filter,omitempty"` // that refused it
+	Reasons []string `json:"reasons,omitempty"`
+	Points  []Points `json:"points,omitempty"`
+	Sum     int64    `json:"sum,omitempty"`
+}
+
+// Points are what a score gave a node: 0 to 100, and how much they count.
+type Points struct {
+	Score  string `json:"score"`
+	Points int64  `json:"points"`
+	Weight int64  `json:"weight"`
+}
+
+// Decision is how the scheduler chose a Pod's node, or why there is none.
+type Decision struct {
+	Pod  controlloop.Object
+	Node string // "": none
+	Text string // then: why
+	Said []Said
+}
+
+// Version is an object as it was written once.
+type Version struct {
+	N       int                `json:"n,omitempty"`
+	At      int64              `json:"at"`
+	Lane    string             `json:"lane,omitempty"`
+	Version uint64             `json:"v"`
+	Object  controlloop.Object `json:"object"`
+}

@@ -1,0 +1,250 @@
+package look
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// keep is how many entries are kept: a rolling update of a thousand Pods. Older
+// ones become what was there before.
+const keep = 80_000
+
+// Recorder records while somebody looks, and costs nothing otherwise.
+type Recorder struct {
+	// List returns all objects that there are, when a record begins.
+	List func() []controlloop.Object
+	// Restart puts a loop of empty memory and caches in the place of one that
+	// crashed; nil: none crashes.
+	Restart func(lane string)
+
+	on    atomic.Bool
+	armed atomic.Int32 // faults that have not struck, or that last
+
+	mu      sync.Mutex // below a store's lock: never call the store with it
+	lookers int
+	off     *time.Timer // ends the record that nobody looks at
+	base    map[string]Entry
+	entries []Entry
+	last    int // the number of the newest
+
+	writes  map[uint64]int      // by version: the entry that wrote it
+	heard   map[uint64]int      // likewise: that heard of it
+	latest  map[string]int      // by kind and key: the newest that was heard
+	hearing map[string]int      // by goroutine: what it tells handlers of
+	doing   map[string]cause    // by goroutine: what it does
+	loops   map[string]*loop    // by name
+	order   []string            // their names
+	held    hold                // of loops that come
+	late    map[string]lateness // by kind
+}
+
+// cause is who writes, and the entry that led to it.
+type cause struct {
+	lane   string
+	n, run int
+}
+
+// New returns a recorder that records nothing.
+func New() *Recorder {
+	r := &Recorder{List: func() []controlloop.Object { return nil }, loops: map[string]*loop{}, late: map[string]lateness{}}
+	r.forget()
+	return r
+}
+
+// forget empties the record. r.mu is held, here and below, where nothing else is said.
+func (r *Recorder) forget() {
+	r.base, r.entries = map[string]Entry{}, nil
+	r.writes, r.heard, r.latest = map[uint64]int{}, map[uint64]int{}, map[string]int{}
+	r.hearing, r.doing = map[string]int{}, map[string]cause{}
+	for _, l := range r.loops {
+		l.waiting, l.again = map[controlloop.Key]int{}, map[controlloop.Key]int{}
+	}
+}
+
+// Begin begins to record, until End.
+func (r *Recorder) Begin() {
+	r.mu.Lock()
+	r.lookers++
+	begins := !r.on.Swap(true)
+	if r.off != nil {
+		r.off.Stop()
+	}
+	r.mu.Unlock()
+	if !begins {
+		return
+	}
+	objects := r.List()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, obj := range objects {
+		r.put(obj, Entry{})
+	}
+}
+
+// linger is how long a record outlives who looked at it: a page is read again, or a
+// command has held something.
+const linger = time.Minute
+
+// End is the end of what Begin began. The record goes some time after the last one.
+func (r *Recorder) End() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.lookers--; r.lookers > 0 {
+		return
+	}
+	r.off = time.AfterFunc(linger, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.lookers == 0 {
+			r.on.Store(false)
+			r.forget()
+		}
+	})
+}
+
+// add appends an entry, and returns its number; 0 if nothing is recorded any more.
+func (r *Recorder) add(e Entry) int {
+	if !r.on.Load() {
+		return 0
+	}
+	r.last++
+	e.N, e.At = r.last, time.Now().UnixMicro()
+	r.entries = append(r.entries, e)
+	if len(r.entries) > keep+keep/4 {
+		r.shrink(keep / 2)
+	}
+	return e.N
+}
+
+// entry returns the n-th entry, if it is kept.
+func (r *Recorder) entry(n int) (Entry, bool) {
+	if len(r.entries) == 0 || n < r.entries[0].N {
+		return Entry{}, false
+	}
+	return r.entries[n-r.entries[0].N], true
+}
+
+// put makes an object one that was there before, as e has it.
+func (r *Recorder) put(obj controlloop.Object, e Entry) {
+	kind := obj.GetObjectKind().GroupVersionKind().Kind
+	key := nameOf(controlloop.KeyOf(obj))
+	r.base[kind+" "+key] = Entry{
+		At: e.At, Do: Is, Lane: e.Lane, Kind: kind, Key: key,
+		Version: versionOf(obj), Is: summary(obj), object: obj,
+	}
+}
+
+// shrink makes the oldest n entries what was there before.
+func (r *Recorder) shrink(n int) {
+	for _, e := range r.entries[:n] {
+		switch {
+		case e.Do == Heard && r.heard[e.Version] == e.N:
+			delete(r.heard, e.Version)
+		case e.Do != Write:
+			continue
+		case e.Verb == "deleted":
+			delete(r.base, e.Kind+" "+e.Key)
+			delete(r.latest, e.Kind+" "+e.Key)
+		default:
+			r.put(e.object, e)
+		}
+		if e.Do == Write {
+			delete(r.writes, e.Version)
+		}
+	}
+	r.entries = slices.Delete(r.entries, 0, n)
+}
+
+// Entries returns what was there before, then all that has happened since.
+func (r *Recorder) Entries() []Entry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.since(0)
+}
+
+// since returns the entries after the n-th, and for n = 0 what was there before.
+func (r *Recorder) since(n int) []Entry {
+	var all []Entry
+	if n == 0 {
+		for _, name := range slices.Sorted(maps.Keys(r.base)) {
+			all = append(all, r.base[name])
+		}
+		for _, name := range r.order {
+			all = append(all, Entry{Do: Lane, Lane: name, Hold: string(r.loops[name].hold)})
+		}
+	}
+	at, _ := slices.BinarySearchFunc(r.entries, n+1, func(e Entry, n int) int { return cmp.Compare(e.N, n) })
+	return append(all, r.entries[at:]...)
+}
+
+// Versions returns an object as it was before the record, and each time that it was
+// written.
+func (r *Recorder) Versions(kind, key string) []Version {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []Version
+	add := func(e Entry) {
+		all = append(all, Version{N: e.N, At: e.At, Lane: e.Lane, Version: e.Version, Object: e.object})
+	}
+	if e, ok := r.base[kind+" "+key]; ok {
+		add(e)
+	}
+	for _, e := range r.entries {
+		if e.Do == Write && e.Kind == kind && e.Key == key {
+			add(e)
+		}
+	}
+	return all
+}
+
+// Follow calls take with all that is recorded, and then with what is new, ten times a
+// second at most, until ctx ends or take fails.
+func (r *Recorder) Follow(ctx context.Context, take func([]Entry) error) error {
+	r.Begin()
+	defer r.End()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for n := 0; ; {
+		r.mu.Lock()
+		news, last := r.since(n), r.last
+		r.mu.Unlock()
+		if len(news) > 0 || n == 0 {
+			if err := take(news); err != nil {
+				return err
+			}
+		}
+		n = last
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Goroutine returns the runtime's name for the one that is running: "goroutine
+// 17". What is told of something by a call is told by the one who does it.
+func Goroutine() string {
+	var text [32]byte
+	n := runtime.Stack(text[:], false)
+	name, _, _ := strings.Cut(string(text[:n]), " [")
+	return name
+}
+
+func versionOf(obj controlloop.Object) uint64 {
+	version, _ := strconv.ParseUint(obj.GetResourceVersion(), 10, 64)
+	return version
+}
+
+// nameOf is namespace/name, or the name of what is in no namespace.
+func nameOf(key controlloop.Key) string { return strings.TrimPrefix(key.String(), "/") }

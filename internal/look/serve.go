@@ -1,0 +1,79 @@
+package look
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Serve answers what a page asks of a record, below the folder that it is in:
+//
+//	GET  stream                      entries, as server-sent events
+//	GET  versions?kind=Pod&key=a/b   an object each time that it was written
+//	POST do?verb=pause&of=NAME       what do does, in a line
+func (r *Recorder) Serve(do func(Verb) (string, error)) http.Handler {
+	routes := http.NewServeMux()
+	routes.HandleFunc("GET /stream", r.stream)
+	routes.HandleFunc("GET /versions", func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(r.Versions(req.FormValue("kind"), req.FormValue("key"))) // the client has gone
+	})
+	routes.Handle("POST /do", Doing(do))
+	return routes
+}
+
+// Doing answers requests to do something.
+func Doing(do func(Verb) (string, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		text, err := doing(req, do)
+		Answer(w, http.StatusOK, text, err)
+	})
+}
+
+// Answer writes a line of text, or err's if what was asked for was not done: 409 if it
+// was refused.
+func Answer(w http.ResponseWriter, code int, text string, err error) {
+	var refused Refused
+	switch {
+	case errors.As(err, &refused):
+		code, text = http.StatusConflict, refused.Why
+	case err != nil:
+		code, text = http.StatusInternalServerError, err.Error()
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(code)
+	fmt.Fprintln(w, text)
+}
+
+func doing(req *http.Request, do func(Verb) (string, error)) (string, error) {
+	v := Verb{Name: req.FormValue("verb"), Of: req.FormValue("of")}
+	if wait := req.FormValue("for"); wait != "" {
+		var err error
+		if v.For, err = time.ParseDuration(wait); err != nil || v.For < 0 {
+			return "", refusedf("for %q? Say 5s, or 0s to end it", wait)
+		}
+	}
+	return do(v)
+}
+
+// stream sends all entries, and then those that come, until the client goes.
+func (r *Recorder) stream(w http.ResponseWriter, req *http.Request) {
+	out := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = r.Follow(req.Context(), func(entries []Entry) error { // it ends when the client goes
+		if err := out.SetWriteDeadline(time.Now().Add(30 * time.Second)); err != nil {
+			return err
+		}
+		text, err := json.Marshal(entries)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "data: %s\n\n", text); err != nil {
+			return err
+		}
+		return out.Flush()
+	})
+}
