@@ -66,7 +66,7 @@ func (r *Recorder) begins(name string, who func() cause) (done func()) {
 }
 
 // nobody writes what no loop does.
-func nobody() cause { return cause{lane: "the lab"} }
+func (r *Recorder) nobody() cause { return cause{lane: r.Other} }
 
 // object writes an object. An Event is its source's, which writes it in nobody's name.
 func (c client) object(
@@ -77,7 +77,7 @@ func (c client) object(
 	if err != nil {
 		return nil, err
 	}
-	who := nobody
+	who := c.recorder.nobody
 	if e, ok := obj.(*corev1.Event); ok {
 		who = func() cause { return c.recorder.teller(e) }
 	}
@@ -108,7 +108,7 @@ func (c client) UpdateStatus(ctx context.Context, obj controlloop.Object) (contr
 func (c client) Delete(
 	ctx context.Context, kind schema.GroupVersionKind, key controlloop.Key, opts metav1.DeleteOptions,
 ) error {
-	return c.write(ctx, "delete", controlloop.Kind{GroupVersionKind: kind}, key, nobody, func() error {
+	return c.write(ctx, "delete", controlloop.Kind{GroupVersionKind: kind}, key, c.recorder.nobody, func() error {
 		return c.Client.Delete(ctx, kind, key, opts)
 	})
 }
@@ -116,7 +116,7 @@ func (c client) Delete(
 // Bind implements controlloop.Client.
 func (c client) Bind(ctx context.Context, binding *corev1.Binding) error {
 	pod := controlloop.Kind{GroupVersionKind: controlloop.PodKind}
-	return c.write(ctx, "bind", pod, controlloop.KeyOf(binding), nobody, func() error {
+	return c.write(ctx, "bind", pod, controlloop.KeyOf(binding), c.recorder.nobody, func() error {
 		return c.Client.Bind(ctx, binding)
 	})
 }

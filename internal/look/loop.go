@@ -2,6 +2,7 @@ package look
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -75,7 +76,7 @@ func (r *Recorder) Loop(c *controlloop.Controller) {
 // Reconcile implements controlloop.Reconciler.
 func (l *loop) Reconcile(
 	ctx context.Context, key controlloop.Key,
-) (controlloop.Result, error) {
+) (result controlloop.Result, err error) {
 	if l.Quiet() {
 		return l.next.Reconcile(ctx, key)
 	}
@@ -86,9 +87,13 @@ func (l *loop) Reconcile(
 		controlloop.Sleep(ctx, slowness)
 	}
 	run := l.begin(key)
-	result, err := l.next.Reconcile(context.WithValue(ctx, runKey{}, run), key)
-	return result, l.end(run, key, result, err)
+	err = errPanicked
+	defer func() { err = l.end(run, key, result, err) }()
+	return l.next.Reconcile(context.WithValue(ctx, runKey{}, run), key)
 }
+
+// errPanicked is how a reconcile ends that never returns.
+var errPanicked = errors.New("it did not return: it panicked")
 
 // slowness is how long a slow loop waits before each step.
 const slowness = time.Second

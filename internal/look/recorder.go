@@ -25,6 +25,8 @@ type Recorder struct {
 	// Restart puts a loop of empty memory and caches in the place of one that
 	// crashed; nil: none crashes.
 	Restart func(lane string)
+	// Other is who writes if it is no loop, and nobody asked for it.
+	Other string
 
 	on    atomic.Bool
 	armed atomic.Int32 // faults and holds
@@ -61,7 +63,7 @@ func (r *Recorder) Quiet() bool { return !r.on.Load() && r.armed.Load() == 0 }
 
 // New returns a recorder that records nothing.
 func New() *Recorder {
-	r := &Recorder{List: func() []controlloop.Object { return nil }, loops: map[string]*loop{}, late: map[string]lateness{}}
+	r := &Recorder{Other: "the lab", List: func() []controlloop.Object { return nil }, loops: map[string]*loop{}, late: map[string]lateness{}}
 	r.forget()
 	return r
 }
@@ -202,15 +204,12 @@ func (r *Recorder) Versions(kind, key string) []Version {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var all []Version
-	add := func(e Entry) {
-		all = append(all, Version{N: e.N, At: e.At, Lane: e.Lane, Version: e.Version, Object: e.object})
-	}
 	if e, ok := r.base[kind+" "+key]; ok {
-		add(e)
+		all = append(all, e.version())
 	}
 	for _, e := range r.entries {
 		if e.Do == Write && e.Kind == kind && e.Key == key {
-			add(e)
+			all = append(all, e.version())
 		}
 	}
 	return all

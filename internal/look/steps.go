@@ -53,7 +53,7 @@ func (r *Recorder) writer(kind string, obj controlloop.Object) cause {
 	if len(r.asks) > 0 {
 		return r.asks[len(r.asks)-1]
 	}
-	return nobody()
+	return r.nobody()
 }
 
 // Step is a [controlloop.Tracer]. Of the steps of an object on its way it takes two:
@@ -158,7 +158,7 @@ func (r *Recorder) teller(e *corev1.Event) cause {
 			return cause{lane: lane}
 		}
 	}
-	return nobody()
+	return r.nobody()
 }
 
 // Dialled notes a connection of the client at an address, which asked for another, and
