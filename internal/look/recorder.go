@@ -83,6 +83,9 @@ func (r *Recorder) Begin() {
 	r.mu.Lock()
 	r.lookers++
 	begins := !r.on.Swap(true)
+	if begins {
+		r.entries = make([]Entry, 0, keep+keep/4+1)
+	}
 	if r.off != nil {
 		r.off.Stop()
 	}
