@@ -28,7 +28,7 @@ const clusterView = (look) => {
     const rove = roving(cells, "button:not(.free)");
     const made = { rove, name, head, cells, box: element("section", { className: "machine" }, head, cells), places: [], taken: new Map() };
     columns.set(name, made);
-    const at = name === nowhere ? undefined : [...columns.keys()].filter((k) => k !== nowhere).sort().indexOf(name);
+    const at = name === nowhere ? undefined : [...columns.keys()].filter((k) => k !== nowhere).sort((a, b) => a.localeCompare(b, "en", { numeric: true })).indexOf(name);
     machines.insertBefore(made.box, at === undefined ? machines.firstChild : machines.children[at + 1] ?? null);
     return made;
   };
