@@ -26,11 +26,12 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 	defer cancel()
 	var running running
 	server := &http.Server{
-		Handler:           running.counted(guarded(listener.Addr(), timed(handler))),
+		Handler:           running.counted(guarded(listener.Addr(), timed(decided(handler)))),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       90 * time.Second,
 		MaxHeaderBytes:    64 << 10,
 		BaseContext:       func(net.Listener) context.Context { return requests },
+		ConnContext:       withConnection,
 	}
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {

@@ -16,7 +16,7 @@ func main() { program.Main(newRoot()) }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{Use: "lab"}
-	root.AddCommand(newUpCommand(), newNodeCommand(), newDoctorCommand(),
-		newTortureCommand(), newKubectlCommand())
+	root.AddCommand(newUpCommand(), newNodeCommand(), newLoopCommand(), newImageCommand(),
+		newDoctorCommand(), newTortureCommand(), newKubectlCommand())
 	return root
 }

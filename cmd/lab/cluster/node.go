@@ -18,7 +18,6 @@ import (
 )
 
 func newNodeCommand() *cobra.Command {
-	var kubeconfig string
 	command := &cobra.Command{
 		Use: "node",
 		Long: `Node does to the machines of the lab that runs what no API can: somebody has to
@@ -32,16 +31,13 @@ deleted.`,
   go run ./cmd/lab node cut node-2
   go run ./cmd/lab node stop node-3
   go run ./cmd/lab node start node-2`,
-		Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error { return command.Help() },
 	}
-	command.PersistentFlags().StringVar(&kubeconfig, "kubeconfig", "",
-		"the file that the lab wrote (default: $KUBECONFIG, or where lab up writes it)")
+	kubeconfig := ofTheLab(command)
 	command.AddCommand(&cobra.Command{
 		Use: "add", Short: "Put another machine beside those that there are",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return operate(command, kubeconfig, "nodes", "%s is added")
+			return operate(command, *kubeconfig, "nodes", "%s is added")
 		},
 	})
 	for _, c := range []struct{ verb, short, done string }{
@@ -58,7 +54,7 @@ deleted.`,
 				return nil
 			},
 			RunE: func(command *cobra.Command, names []string) error {
-				return operate(command, kubeconfig,
+				return operate(command, *kubeconfig,
 					"nodes/"+url.PathEscape(names[0])+"/"+c.verb, c.done)
 			},
 		})
@@ -122,7 +118,7 @@ func post(ctx context.Context, config *rest.Config, path string) (string, error)
 	switch code := response.StatusCode; {
 	case err != nil:
 		return "", err
-	case code == http.StatusConflict:
+	case code == http.StatusConflict, code == http.StatusBadRequest:
 		return "", errors.New(text)
 	case code == http.StatusNotFound:
 		return "", fmt.Errorf("what answers at %s is no lab", config.Host)

@@ -87,6 +87,7 @@ cluster in the last second or two, deletions too.`,
 	flags.IntVar(&opts.DNSPort, "dns-port", 0, "the port for its names; 0 is any that is free")
 	flags.StringVar(&opts.Token, "token", "", "what requests carry ($RECONCILE_TOKEN, or random)")
 	flags.BoolVar(&opts.OpenDoor, "open-door", false, "let all users of this machine in, without a token")
+	flags.BoolVar(&opts.Open, "open", false, "open the lab's page in a browser")
 	flags.StringVar(&opts.Kubeconfig, "kubeconfig", "", "the file that tells kubectl where the lab is")
 	flags.StringVar(&opts.Snapshot, "snapshot", "", "a file that keeps the state of the cluster")
 	opts.Kubectl, opts.Node = program.AsCalled("go run ./cmd/lab kubectl"), program.AsCalled("go run ./cmd/lab node")

@@ -33,6 +33,7 @@ type Tested struct {
 	LooksLike []*exercise.WrongAnswer
 
 	Compared *exercise.Comparison // of a prediction; nothing else is set then
+	Seen     *Seen                // if a test fails and the telling looks
 
 	imports  map[string]string // of the book's version, by name
 	waitsFor string            // what a build that takes its time is about
@@ -43,6 +44,9 @@ type Tested struct {
 type Telling struct {
 	Begins func(Tested) // before the tests run
 	Ended  func(trial.Test)
+	// Looks is called with the verdict if a test fails; then that is run again, and
+	// recorded. nil: it is not.
+	Looks func(Tested)
 }
 
 // Test runs the tests of an exercise on the reader's functions, with the book's
@@ -51,41 +55,71 @@ type Telling struct {
 // own do not count as passed.
 func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Telling) (Tested, error) {
 	var done Tested
-	var texts map[string][]byte
-	alone := true // no other exercise is open in what the tests see
+	var sight sight
 	err := w.look(ctx, func(s *session) (err error) {
 		if done.Exercise, err = s.exercise(number); err != nil {
 			return err
 		}
-		done.Started = s.progress.of(number).IsStarted()
-		done.waitsFor = "Go compiles what stands on your change"
-		if !s.progress.tested() {
-			done.waitsFor = "Go compiles what the tests stand on: the first time that takes a minute or more, afterwards seconds"
-		}
 		if !done.Exercise.Kind.Judged() {
 			return s.testSheet(&done)
 		}
-		if err := s.compare(&done); err != nil {
-			return err
-		}
-		others := s.others(number)
-		open := slices.DeleteFunc(slices.Clone(others), func(other string) bool { return s.progress.of(other).Passed })
-		if mine {
-			alone = len(open) == 0
-			return nil
-		}
-		done.Others = open
-		texts, err = s.asInTheBook(done.Exercise, others)
+		sight, err = s.prepare(&done, mine, tell.Looks != nil)
 		return err
 	})
 	if err != nil || !done.Exercise.Kind.Judged() {
 		return done, err
 	}
 	tell.Begins(done)
-	if err := w.judge(ctx, &done, texts, alone, tell.Ended); err != nil || !done.Own && !done.Result.NoBuild {
+	scratch, err := os.MkdirTemp("", "reconcile-test-")
+	if err != nil {
 		return done, err
 	}
-	return done, w.look(ctx, func(s *session) error { return s.remember(&done) })
+	defer os.RemoveAll(scratch)
+	run := testRun{
+		binary: filepath.Join(scratch, "chapter.test"), folder: w.path(done.Exercise.Path("")), number: number,
+	}
+	if err := w.judge(ctx, &done, run, sight, tell.Ended); err != nil || !done.Own && !done.Result.NoBuild {
+		return done, err
+	}
+	err = w.look(ctx, func(s *session) error { return s.remember(&done) })
+	if err != nil || tell.Looks == nil || done.Result.Fail == 0 {
+		return done, err
+	}
+	tell.Looks(done)
+	done.Seen, err = see(ctx, done, run, sight)
+	return done, err
+}
+
+// A sight is what the tests see: texts in the place of files, by their absolute paths.
+type sight struct {
+	texts map[string][]byte
+	book  map[string][]byte // likewise, with the book's answer; nil: nobody looks
+	alone bool              // no other exercise is open in it
+}
+
+// prepare finds out what is judged, and in what sight.
+func (s *session) prepare(done *Tested, mine, looks bool) (sight sight, err error) {
+	number := done.Exercise.Number
+	done.Started = s.progress.of(number).IsStarted()
+	done.waitsFor = "Go compiles what stands on your change"
+	if !s.progress.tested() {
+		done.waitsFor = "Go compiles what the tests stand on: the first time that takes a minute or more, afterwards seconds"
+	}
+	if err := s.compare(done); err != nil {
+		return sight, err
+	}
+	others := s.others(number)
+	open := slices.DeleteFunc(slices.Clone(others), func(other string) bool { return s.progress.of(other).Passed })
+	if mine {
+		sight.alone, others = len(open) == 0, nil
+	} else {
+		sight.alone, done.Others = true, open
+		sight.texts, err = s.asInTheBook(done.Exercise, others)
+	}
+	if err == nil && looks {
+		sight.book, err = s.asInTheBook(nil, append(others, number))
+	}
+	return sight, err
 }
 
 // remember notes the result of an attempt, which is one on the reader's functions.
@@ -157,7 +191,8 @@ func chapterOf(number string) int {
 }
 
 // asInTheBook returns the text of every file that has functions of other
-// exercises, with the book's version of these, by its absolute path.
+// exercises than the one that is judged, with the book's version of these, by its
+// absolute path.
 func (s *session) asInTheBook(judged *exercise.Exercise, others []string) (map[string][]byte, error) {
 	functions := make(map[string][]string)
 	for _, number := range others {
@@ -175,13 +210,13 @@ func (s *session) asInTheBook(judged *exercise.Exercise, others []string) (map[s
 		if err != nil {
 			return nil, err
 		}
-		original, err := readFile(s.original(file))
+		original, err := s.reference(file)
 		if err != nil {
 			return nil, err
 		}
 		text, err := cut.Restore(current, original, names)
 		if err != nil {
-			if filesOf(judged)[file] != nil {
+			if judged != nil && filesOf(judged)[file] != nil {
 				continue // the compiler says it better
 			}
 			text = original
@@ -192,28 +227,21 @@ func (s *session) asInTheBook(judged *exercise.Exercise, others []string) (map[s
 }
 
 // judge builds the tests and runs them.
-func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]byte, alone bool, ended func(trial.Test)) error {
-	scratch, err := os.MkdirTemp("", "reconcile-test-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	folder := done.Exercise.Path("")
-	binary := filepath.Join(scratch, "chapter.test")
+func (w *Workspace) judge(ctx context.Context, done *Tested, run testRun, sight sight, ended func(trial.Test)) error {
 	if err := trial.Foreign(); err != nil {
 		return err
 	}
 	announce := time.AfterFunc(w.patience, func() {
 		w.Warn(done.waitsFor)
 	})
-	output, err := trial.Build(ctx, w.path(folder), binary, texts)
+	output, err := trial.Build(ctx, run.folder, run.binary, sight.texts)
 	announce.Stop()
 	if err != nil && len(output) == 0 && ctx.Err() == nil {
 		return fmt.Errorf("the tests cannot be built: %w", err) // there is no go, for one
 	}
 	if err != nil {
-		done.Result.NoBuild, done.Compiler = true, compilerSays(string(output), folder)
-		if err := trial.Obstacle(ctx, w.path(folder), scratch, done.Compiler, runtime.GOOS+"/"); err != nil {
+		done.Result.NoBuild, done.Compiler = true, compilerSays(string(output), done.Exercise.Path(""))
+		if err := trial.Obstacle(ctx, run.folder, filepath.Dir(run.binary), done.Compiler, runtime.GOOS+"/"); err != nil {
 			return err
 		}
 		for name, path := range done.imports {
@@ -224,16 +252,15 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 		slices.Sort(done.Missing)
 		return ctx.Err()
 	}
-	return w.run(ctx, done, binary, alone, ended)
+	return done.run(ctx, run, sight.alone, ended)
 }
 
 // run runs the tests that were built: those that are marked and, if they pass, the
 // others that reach the functions. With the reader's version of other exercises
 // these may fail for their sake, and are not asked.
-func (w *Workspace) run(ctx context.Context, done *Tested, binary string, alone bool, ended func(trial.Test)) error {
+func (done *Tested) run(ctx context.Context, run testRun, alone bool, ended func(trial.Test)) error {
 	e := done.Exercise
 	var failures []trial.Failure
-	run := testRun{binary: binary, folder: w.path(e.Path("")), number: e.Number, pattern: e.TestPattern()}
 	count := func(t trial.Test) {
 		if t.Passed {
 			done.Result.Pass++
@@ -244,10 +271,10 @@ func (w *Workspace) run(ctx context.Context, done *Tested, binary string, alone 
 		}
 		ended(t)
 	}
-	err := run.tell(ctx, count)
+	err := run.tell(ctx, e.TestPattern(), count)
 	if marked := done.Result.Pass; err == nil && done.Result.Passed() && alone && len(e.Also) > 0 {
-		run.pattern, run.short = e.AlsoPattern(), true
-		err = run.tell(ctx, count)
+		run.short = true
+		err = run.tell(ctx, e.AlsoPattern(), count)
 		done.Also = done.Result.Pass - marked
 	}
 	if err == nil && done.Own && len(done.Empty) == 0 && e.Kind != exercise.Debug {

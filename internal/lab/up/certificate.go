@@ -42,12 +42,3 @@ func ownAddresses() []net.IP {
 	}
 	return ips
 }
-
-// withTLS speaks HTTP/1.1 only, like the lab without TLS.
-func withTLS(listener net.Listener, certificate tls.Certificate) net.Listener {
-	return tls.NewListener(listener, &tls.Config{
-		Certificates: []tls.Certificate{certificate},
-		NextProtos:   []string{"http/1.1"},
-		MinVersion:   tls.VersionTLS12,
-	})
-}

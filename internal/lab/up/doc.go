@@ -8,6 +8,7 @@
 //	folder.go      where volumes are that are not kept
 //	listen.go      the port; the clients that may reach it
 //	serve.go       the API on that port
+//	page.go        and the lab's page, for a browser
 //	names.go       questions for names, by UDP and TCP
 //	certificate.go TLS, where a token travels
 //	kubeconfig.go  the file through which clients find the lab

@@ -24,3 +24,5 @@ func furnishRoom(
 }
 
 func holdsLimits() bool { panic("there is no room") }
+
+func tellOutside(string) { panic("there is no room") }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"reconcile/chapters/07-mysql-cluster/oci"
 	"reconcile/chapters/07-mysql-cluster/oci/image"
 	"reconcile/chapters/07-mysql-cluster/oci/rootfs"
+	"reconcile/internal/door"
 	"reconcile/internal/filelock"
 	"reconcile/internal/lab"
 )
@@ -28,7 +30,7 @@ func holdsLimits() bool { return oci.HoldsLimits() }
 // enterRoom runs this program once more, in a room of its own that has the ports,
 // and returns when that has ended. Its error is an EndedError if the lab in the
 // room has said already why it ended.
-func enterRoom(ctx context.Context, _ Options, p *ports) error {
+func enterRoom(ctx context.Context, opts Options, p *ports) error {
 	files, err := p.files()
 	if err != nil {
 		return err
@@ -38,22 +40,53 @@ func enterRoom(ctx context.Context, _ Options, p *ports) error {
 		return err
 	}
 	files = append(files, outside)
+	if opts.Open {
+		told, err := openWhenTold(opts.Out)
+		if err != nil {
+			return err
+		}
+		files = append(files, told)
+	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	command := oci.NewRoom(ctx, os.Args[1:]...)
 	command.ExtraFiles = files
 	command.Env = append(command.Env,
 		fmt.Sprintf("%s=%d", filelock.PIDVariable, os.Getpid()))
-	if err := command.Start(); ctx.Err() != nil && err != nil {
+	err = command.Start()
+	for _, file := range files {
+		file.Close()
+	}
+	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	} else if err != nil {
 		return fmt.Errorf("begin a process in namespaces of its own: %w; "+
 			"lab doctor says what is missing", err)
 	}
-	for _, file := range files {
-		file.Close()
-	}
 	return howItEnded(ctx, command)
+}
+
+// openWhenTold returns a file for the room, from which a browser is opened at the
+// address that tellOutside writes.
+func openWhenTold(out io.Writer) (*os.File, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	go func() { // ends with the room
+		defer read.Close()
+		if address, _ := io.ReadAll(read); len(address) > 0 {
+			door.OpenBrowser(out, string(address))
+		}
+	}()
+	return write, nil
+}
+
+// tellOutside has the process that began the room open an address.
+func tellOutside(address string) {
+	told := os.NewFile(firstInherited+4, "told")
+	_, _ = io.WriteString(told, address) // it's printed, too
+	told.Close()
 }
 
 // byGo is the exit code of a Go program that is process 1 and is told to end

@@ -33,6 +33,7 @@ type Options struct {
 	Token   string // that clients need; "": one that only the kubeconfig has
 	// OpenDoor lets all clients on this machine in, without a token and TLS.
 	OpenDoor bool
+	Open     bool // the page, in a browser
 
 	Kubeconfig string // "": lab.Kubeconfig
 	Snapshot   string // a file; "": the state ends with the process
@@ -49,17 +50,8 @@ func Run(ctx context.Context, opts Options) (err error) {
 	var stops undo
 	defer func() { err = errors.Join(err, stops.run()) }()
 
-	if _, err := lab.Choose(opts.Controllers); err != nil {
-		return fmt.Errorf("--controllers: %w", err)
-	}
-	if err := lab.CheckWith(opts.With); err != nil {
-		return fmt.Errorf("--with: %w", err)
-	}
-	if err := knowsRuntime(opts.Runtime); err != nil {
-		return fmt.Errorf("--runtime: %w", err)
-	}
-	if err := knowsImages(opts); err != nil {
-		return fmt.Errorf("--images: %w", err)
+	if err := opts.check(); err != nil {
+		return err
 	}
 	ports, err := openPorts(opts)
 	if err != nil {
@@ -107,7 +99,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := state.save(); err != nil {
 		return err
 	}
-	server, err := newServer(ports.api, l.Handler, opts.Token)
+	server, err := newServer(ports.api, l.Handler, l.LookHandler(pagePath), opts.Token)
 	if err != nil {
 		return err
 	}
@@ -115,7 +107,25 @@ func Run(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	welcome(opts, config.path, server, ports.names[0], l)
+	server.openPage(opts)
 	return run(ctx, opts, l, state, server, ports.names)
+}
+
+// check returns what is wrong with the options that need no port to be known.
+func (o Options) check() error {
+	if _, err := lab.Choose(o.Controllers); err != nil {
+		return fmt.Errorf("--controllers: %w", err)
+	}
+	if err := lab.CheckWith(o.With); err != nil {
+		return fmt.Errorf("--with: %w", err)
+	}
+	if err := knowsRuntime(o.Runtime); err != nil {
+		return fmt.Errorf("--runtime: %w", err)
+	}
+	if err := knowsImages(o); err != nil {
+		return fmt.Errorf("--images: %w", err)
+	}
+	return nil
 }
 
 // run starts everything, waits, and returns when the last goroutine has ended.

@@ -30,7 +30,7 @@ func welcome(
 	}
 	fmt.Fprintf(opts.Out, `The lab is up at %s, with %s.
 
-With an installed kubectl:
+%sWith an installed kubectl:
   export KUBECONFIG=%s
   kubectl get nodes
 Without one:
@@ -43,7 +43,7 @@ Another machine, and one that falls silent:
 
 %sCtrl-C stops the lab; %s. Events, as they happen:
 
-`, s.url, nodes, kubeconfig, kubectl, n.host(), n.port(), node, node, missing(opts, l), state)
+`, s.url, nodes, s.pageLine(), kubeconfig, kubectl, n.host(), n.port(), node, node, missing(opts, l), state)
 }
 
 // missing names the controllers that were left out, the fields of a Pod's spec

@@ -55,10 +55,7 @@ func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		b.receive(w, r)
 	case r.Method != http.MethodGet:
 		http.Error(w, "reports go to /report", http.StatusMethodNotAllowed)
-	case r.URL.Query().Has("token"):
-		b.open(w, r)
-	case !b.mayRead(r):
-		http.Error(w, "this is for the instructor: open the address that the board printed", http.StatusUnauthorized)
+	case !b.pass().Opens(w, r):
 	case r.URL.Path == "/":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
@@ -98,28 +95,13 @@ func (b *Board) receive(w http.ResponseWriter, r *http.Request) {
 // full says why somebody is not on the board, to them and to the instructor.
 const full = "the board is full: it has room for 200 participants"
 
-// cookie is what a browser is given in place of the token in the address.
-const cookie = "reconcile-board"
-
-// open exchanges the token in an address for a cookie, so that the address which the
-// projector shows opens the board to no other.
-func (b *Board) open(w http.ResponseWriter, r *http.Request) {
-	if !door.Same(r.URL.Query().Get("token"), b.Read) {
-		http.Error(w, "the token is wrong: open the address that the board printed", http.StatusUnauthorized)
-		return
+// pass is of those who may look: the address that a projector shows opens the board
+// to no other.
+func (b *Board) pass() door.Pass {
+	return door.Pass{
+		Token: b.Read, Cookie: "reconcile-board", Path: "/", SameSite: http.SameSiteLaxMode,
+		Remedy: "this is for the instructor, who opens the address that the board printed",
 	}
-	http.SetCookie(w, &http.Cookie{
-		Name: cookie, Value: b.Read, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
-	})
-	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, "/", http.StatusSeeOther)
-}
-
-// mayRead reports whether a request has the token of who may look, in its header or
-// in the cookie.
-func (b *Board) mayRead(r *http.Request) bool {
-	kept, err := r.Cookie(cookie)
-	return door.Bears(r, b.Read) || err == nil && door.Same(kept.Value, b.Read)
 }
 
 // Take puts a report in the place of its participant's last. It reports whether there

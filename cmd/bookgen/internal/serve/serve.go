@@ -13,8 +13,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os/exec"
-	"runtime"
 	"strconv"
 	"syscall"
 	"time"
@@ -51,7 +49,7 @@ func Run(ctx context.Context, o Options) error {
 	address := "http://" + listener.Addr().String() + "/"
 	fmt.Fprintf(o.Out, "serving on %s, building on every save; ctrl-C ends it\n%s\n", address, notice)
 	if o.Open {
-		openBrowser(o.Out, address)
+		door.OpenBrowser(o.Out, address)
 	}
 	press := build.NewPress(o.Build)
 	return loop(ctx, served, saves, func() { rebuild(ctx, o, press, news) })
@@ -143,20 +141,5 @@ func rebuild(ctx context.Context, o Options, press *build.Press, news *news) {
 	default:
 		fmt.Fprintln(o.Out, report)
 		news.built(waited || len(report.Changed) > 0)
-	}
-}
-
-// openBrowser asks the system to open it. If the system cannot, the address is
-// on the terminal anyway.
-func openBrowser(out io.Writer, address string) {
-	name, args := "xdg-open", []string{address}
-	switch runtime.GOOS {
-	case "darwin":
-		name = "open"
-	case "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
-	}
-	if err := exec.Command(name, args...).Start(); err != nil {
-		fmt.Fprintf(out, "no browser opened: %v\n", err)
 	}
 }

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/spf13/cobra"
+)
+
+func newLoopCommand() *cobra.Command {
+	return newVerbs(&cobra.Command{
+		Use: "loop",
+		Long: `Loop holds the control loops of the lab that runs, and breaks them. Each controller
+is one, each kubelet, and the scheduler; one that there is not is answered with the
+names of all. What was done, and what came of it, stands in the lanes of the lab's
+page, which can do the same.
+
+A loop that is paused takes no key from its queue. The API goes on, so that one
+sees what piles up; step lets it take one key. A loop whose event was dropped knows
+nothing of that change until another comes, or a resync. Caches are shared, as in
+kube-controller-manager: what is late is late for everybody.`,
+		Example: `  go run ./cmd/lab loop pause
+  go run ./cmd/lab loop step deployment
+  go run ./cmd/lab loop go-on
+  go run ./cmd/lab loop late Pod 5s
+  go run ./cmd/lab loop crash replicaset`,
+	}, []verb{
+		{"pause", "Let it take no other key; without a name: all of them", []string{"[LOOP]"}},
+		{"step", "Let one that is paused reconcile one key", []string{"LOOP"}},
+		{"slow", "Have each of its steps take a second", []string{"[LOOP]"}},
+		{"go-on", "Let it run as ever", []string{"[LOOP]"}},
+		{"drop", "Keep the next event from its queue", []string{"LOOP"}},
+		{"late", "Have events of a kind come to the caches that much later; 0 ends it", []string{"KIND", "DURATION"}},
+		{"conflict", "Refuse its next update, as if another had been faster", []string{"LOOP"}},
+		{"crash", "End it after its next write, and start it anew, knowing nothing", []string{"LOOP"}},
+		{"resync", "Tell all loops of all objects again", nil},
+	})
+}
+
+// A verb is something that the lab does when it is asked to.
+type verb struct {
+	name, short string
+	params      []string // as its help has them
+}
+
+// asked are the names by which the lab knows what stands in a verb's params.
+var asked = map[string]string{
+	"LOOP": "lane", "[LOOP]": "lane", "KIND": "of", "DURATION": "for", "IMAGE": "of",
+}
+
+// newVerbs returns a command with others below it, for the lab that runs.
+func newVerbs(command *cobra.Command, verbs []verb) *cobra.Command {
+	kubeconfig := ofTheLab(command)
+	for _, v := range verbs {
+		use := v.name
+		for _, param := range v.params {
+			use += " " + param
+		}
+		command.AddCommand(&cobra.Command{
+			Use: use, Short: v.short,
+			Args: func(_ *cobra.Command, said []string) error {
+				if len(said) != len(v.params) && !(len(said) == 0 && v.params[0] == "[LOOP]") {
+					return fmt.Errorf("say: %s %s", command.Name(), use)
+				}
+				return nil
+			},
+			RunE: func(c *cobra.Command, said []string) error {
+				params := url.Values{"verb": {v.name}}
+				for n, text := range said {
+					params.Set(asked[v.params[n]], text)
+				}
+				return operate(c, *kubeconfig, "do?"+params.Encode(), "%s")
+			},
+		})
+	}
+	return command
+}
+
+// ofTheLab makes a command one of the lab that runs: it shows its help, and those
+// below it know by a flag where the lab is, which is returned.
+func ofTheLab(command *cobra.Command) *string {
+	command.Args = cobra.NoArgs
+	command.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
+	return command.PersistentFlags().String("kubeconfig", "",
+		"the file that the lab wrote (default: $KUBECONFIG, or where lab up writes it)")
+}
