@@ -49,9 +49,9 @@
 //	variables    the environment of containers [chapters]
 //	kubectl      Kubernetes' own, in this process
 //	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters door]
-//	images       what runs in simulated containers [apiserver bell chapters]
-//	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters door events filelock images variables wholefile words]
 //	look         what loops do: recorded, held and broken [chapters]
+//	images       what runs in simulated containers [apiserver bell chapters]
+//	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters door events filelock images look variables wholefile words]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters look open slow source]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]
