@@ -1,10 +1,5 @@
 package kubetest
 
-import (
-	"os"
-	"testing"
+import "testing"
 
-	"reconcile/internal/open"
-)
-
-func TestMain(m *testing.M) { os.Exit(open.Run(m)) }
+func TestMain(m *testing.M) { Main(m) }
