@@ -128,6 +128,15 @@ func TestFaultsStandInTheRecord(t *testing.T) {
 	}
 }
 
+func TestAKeyThatIsLostIsNotSaidToBeInTheQueue(t *testing.T) {
+	for _, e := range recorded(t, func(c *Cluster) {
+		c.LoseNotification(1)
+		c.Settle()
+	}) {
+		assert.NotEqual(t, "key", e.Do)
+	}
+}
+
 func TestACrashEndsItsReconcileAndWhatTheTestWritesThenIsTheTests(t *testing.T) {
 	entries := recorded(t, func(c *Cluster) {
 		c.Client.CrashAtWrite(1, Before)
