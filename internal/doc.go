@@ -41,22 +41,22 @@
 //	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest door exercise filelock gowork licences look/view memory script source words workshop/course]
 //	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [digest door exercise gowork licences words]
 //	cmd/lab/pages  the site, in a program that was packed with it
-//	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program door exercise gowork licences look/view source words workshop workshop/course]
+//	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program door exercise gowork look/view licences source words workshop workshop/course]
 //
 // The cluster:
 //
 //	events       what controllers tell becomes Events [chapters]
 //	variables    the environment of containers [chapters]
 //	kubectl      Kubernetes' own, in this process
+//	look         what loops do: recorded, held, and broken [chapters look/view]
 //	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters door]
-//	look         what loops do: recorded, held and broken [chapters]
 //	images       what runs in simulated containers [apiserver bell chapters]
 //	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters door events filelock images look variables wholefile words]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters look open slow source]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]
 //	cmd/bookgen/internal/slider/page  all of them, in one module of a page [cmd/bookgen/internal/slider cmd/bookgen/internal/slider/chapter03]
-//	scene        plays scenes [bell chapters kubectl kubetest lab script source]
+//	scene        plays scenes [bell chapters kubectl kubetest lab look script source]
 //	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
 //
 // Besides them there is upstream, a module of its own that holds only tests and

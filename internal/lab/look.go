@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -141,4 +142,9 @@ func (l *Lab) kindOf(name string) (string, error) {
 		}
 	}
 	return "", refusedf("there is no kind %q here; kubectl api-resources lists those that there are", name)
+}
+
+// LookHandler serves the page in which the lab is looked into, below path.
+func (l *Lab) LookHandler(path string) http.Handler {
+	return http.StripPrefix(strings.TrimSuffix(path, "/"), l.Look.Serve(l.Do))
 }

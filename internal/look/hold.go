@@ -25,7 +25,7 @@ func (l *loop) holds(key controlloop.Key) bool {
 	switch {
 	case l.dead:
 		return true
-	case l.lost[key]:
+	case l.lost[key] > 0:
 		delete(l.lost, key)
 		return true
 	case l.hold != paused:

@@ -24,7 +24,7 @@ type loop struct {
 	keys  []controlloop.Key        // that are held, in order
 	let   map[controlloop.Key]bool // through, though the loop is held
 	fault map[fault]bool           // that are armed
-	lost  map[controlloop.Key]bool // whose event was dropped
+	lost  map[controlloop.Key]int  // whose event was dropped: that it was heard of
 	dead  bool                     // it has crashed
 }
 
@@ -54,7 +54,7 @@ func (r *Recorder) Loop(c *controlloop.Controller) {
 	l := &loop{
 		Recorder: r, controller: c, next: c.Reconciler,
 		waiting: map[controlloop.Key]int{}, again: map[controlloop.Key]int{},
-		let: map[controlloop.Key]bool{}, fault: map[fault]bool{}, lost: map[controlloop.Key]bool{},
+		let: map[controlloop.Key]bool{}, fault: map[fault]bool{}, lost: map[controlloop.Key]int{},
 	}
 	c.Reconciler = l
 	r.mu.Lock()

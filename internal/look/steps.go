@@ -98,10 +98,10 @@ func (r *Recorder) queued(name string, key controlloop.Key, version uint64) {
 		return
 	}
 	n, waits := l.waiting[key]
-	if l.dropped(key, waits) {
+	why := r.latest[r.names[version]]
+	if l.dropped(key, why, waits) {
 		return
 	}
-	why := r.latest[r.names[version]]
 	if before, ok := r.entry(n); waits && ok && before.Cause == why {
 		return // an object as it was and as it is bring the same key
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"sync"
 	"time"
@@ -100,7 +99,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := state.save(); err != nil {
 		return err
 	}
-	server, err := newServer(ports.api, l.Handler, http.NotFoundHandler(), opts.Token)
+	server, err := newServer(ports.api, l.Handler, l.LookHandler(pagePath), opts.Token)
 	if err != nil {
 		return err
 	}
