@@ -1,5 +1,13 @@
 package kubetest
 
-import "testing"
+import (
+	"os"
+	"testing"
 
-func TestMain(m *testing.M) { Main(m) }
+	"reconcile/internal/open"
+)
+
+func TestMain(m *testing.M) {
+	leaveRecordsWhenTold()
+	os.Exit(open.Run(m))
+}
