@@ -65,7 +65,6 @@ const clusterView = (look) => {
       const top = topOf(state, pod.id);
       coloured(cell, look.record.colour(pod.id));
       cell.title = `${pod.key}: ${pod.is.word ?? ""}${top === pod.id ? "" : `, of ${top}`}`;
-      cell.ariaLabel = "Pod " + cell.title;
       const claims = (pod.is.claims ?? []).map((key) => {
         const claim = state.objects.get(`PersistentVolumeClaim ${key}`);
         return element("small", {}, `${nameOf(key)}${claim?.is.volume ? ` on ${claim.is.volume}` : `, ${claim?.is.word ?? "no such claim"}`}`);
