@@ -21,6 +21,7 @@
 //	door         how everything of the book listens
 //	filelock     one process at a time
 //	gowork       how the go tool is started
+//	look/view    the page in which a cluster's loops are seen at work
 //	memory       what was found out at some cost, until nothing asks for it
 //	open         what the tests of a chapter do while exercises are open
 //	source       Go files as data: declarations, regions, marks
@@ -37,24 +38,25 @@
 //	licences     what others wrote of programs, and under which licences [gowork]
 //	exercise     cuts exercises out of chapters, judges and proves them [digest filelock gowork memory open source wholefile]
 //	workshop/course  courses, as their files have them [source]
-//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest door exercise filelock gowork licences memory script source words workshop/course]
+//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest door exercise filelock gowork licences look/view memory script source words workshop/course]
 //	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [digest door exercise gowork licences words]
 //	cmd/lab/pages  the site, in a program that was packed with it
-//	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program door exercise gowork licences source words workshop workshop/course]
+//	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program door exercise gowork look/view licences source words workshop workshop/course]
 //
 // The cluster:
 //
 //	events       what controllers tell becomes Events [chapters]
 //	variables    the environment of containers [chapters]
 //	kubectl      Kubernetes' own, in this process
+//	look         what loops do: recorded, held, and broken [chapters look/view]
 //	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters door]
 //	images       what runs in simulated containers [apiserver bell chapters]
-//	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters door events filelock images variables wholefile words]
-//	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open slow source]
+//	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters door events filelock images look variables wholefile words]
+//	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters look open slow source]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]
 //	cmd/bookgen/internal/slider/page  all of them, in one module of a page [cmd/bookgen/internal/slider cmd/bookgen/internal/slider/chapter03]
-//	scene        plays scenes [bell chapters kubectl kubetest lab script source]
+//	scene        plays scenes [bell chapters kubectl kubetest lab look script source]
 //	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
 //
 // Besides them there is upstream, a module of its own that holds only tests and

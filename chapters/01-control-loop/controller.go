@@ -40,7 +40,7 @@ func (c *Controller) Watch(i *Informer, keys func(Object) []Key) {
 	c.informers = append(c.informers, i)
 	add := func(obj Object) {
 		for _, key := range keys(obj) {
-			c.trace.recordKey(c.Name+" queue", "added", key)
+			c.trace.recordQueued(c.Name, key, obj)
 			c.Queue.Add(key)
 		}
 	}

@@ -36,3 +36,14 @@ func (t Tracer) recordKey(lane, action string, key Key) {
 		t(Step{At: time.Now(), Lane: lane, Action: action, Key: key})
 	}
 }
+
+// recordQueued records that a key is about to be put into a controller's queue, for
+// what happened to obj: the version is that of obj.
+func (t Tracer) recordQueued(controller string, key Key, obj Object) {
+	if t != nil {
+		t(Step{
+			At: time.Now(), Lane: controller + " queue", Action: "added", Key: key,
+			Version: obj.GetResourceVersion(),
+		})
+	}
+}

@@ -219,7 +219,7 @@ func TestWhatAReplicaSetExpectedIsForgottenWithIt(t *testing.T) {
 	in(t, replicaSets, func(c *kubetest.Cluster) {
 		rs := kubetest.Create(c, replicaSet("web", 0))
 		c.Settle()
-		expected := c.Controller("replicaset").Reconciler.(*deployment.ReplicaSets).Expected
+		expected := c.Reconciler("replicaset").(*deployment.ReplicaSets).Expected
 		expected.ExpectCreates(rs.UID, 1)
 		require.NotZero(t, expected.Wait(rs.UID))
 		remove(t, c, rs)

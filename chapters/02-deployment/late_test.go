@@ -128,7 +128,7 @@ func TestASuccessorDoesNotWaitForItsPredecessorsPods(t *testing.T) {
 // minutes it is made again.
 func TestAnEventThatNeverComesIsWaitedForFiveMinutes(t *testing.T) {
 	in(t, replicaSets, func(c *kubetest.Cluster) {
-		r := c.Controller("replicaset").Reconciler.(*deployment.ReplicaSets)
+		r := c.Reconciler("replicaset").(*deployment.ReplicaSets)
 		rs := kubetest.Create(c, replicaSet("web", 1))
 		r.Expected.ExpectCreates(rs.UID, 1)
 		c.Advance(5*time.Minute - time.Second)

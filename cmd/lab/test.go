@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/cmd/lab/beside"
 	"reconcile/cmd/lab/program"
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/trial"
@@ -24,6 +26,7 @@ type tester struct {
 	command *cobra.Command
 	*workspace.Workspace
 	mine, verbose, show bool
+	look, open          bool
 }
 
 func newTestCommand() *cobra.Command {
@@ -36,14 +39,24 @@ func newTestCommand() *cobra.Command {
 pass, the other ones that run through your functions. Only these functions are judged:
 of all other exercises that you have started, the tests see the book's version. With
 --mine they see yours, and while any of those is open, only the named tests are run.
-No file is changed for that. Without a number, it is the exercise that you started last.`,
-		Example: examples("test 1.1", "test 1.1 --verbose", "test --all"),
+No file is changed for that. Without a number, it is the exercise that you started last.
+
+With --look a test that fails is run again, with your functions and with the book's
+answer, and what its cluster does is recorded. A page has both runs beside each
+other, at the first step in which they differ: each write, each event, each key and
+each reconcile. It is served on this machine alone, until ctrl-C; --open opens it in
+the browser. That works for tests that have a cluster with controllers. If only tests
+of a function alone fail, the other tests that run through it are looked at, too.`,
+		Example: examples("test 1.1", "test 1.1 --verbose", "test 2.6 --look", "test --all"),
 		RunE: func(command *cobra.Command, arguments []string) (err error) {
 			signal.Ignore(syscall.SIGPIPE) // an attempt counts though its output is not read to the end
 			if t.Workspace, err = openToBuild(command); err != nil {
 				return err
 			}
 			defer reportAgain(command, t.Workspace)
+			if all && (t.look || t.open) {
+				return errors.New("--look looks into one exercise: give its number, and leave --all out")
+			}
 			if all {
 				return t.testAll(command.Context())
 			}
@@ -51,39 +64,55 @@ No file is changed for that. Without a number, it is the exercise that you start
 			if err != nil {
 				return err
 			}
-			return t.test(command.Context(), number)
+			page, err := t.test(command.Context(), number)
+			if page == nil {
+				return err
+			}
+			reportAgain(command, t.Workspace) // a board is told now, and not when all has been seen
+			return cmp.Or(showRuns(command, page, t.open), err)
 		},
 	}, false)
 	orAll(t.command, &all, "every exercise that is started")
 	t.command.Flags().BoolVar(&t.mine, "mine", false, "with your version of the other exercises, not the book's")
 	t.command.Flags().BoolVarP(&t.verbose, "verbose", "v", false, "print all that the tests that fail print")
+	t.command.Flags().BoolVar(&t.look, "look", false, "look into a test that fails: your run beside the book's, in a page")
+	t.command.Flags().BoolVar(&t.open, "open", false, "the same, and open the page in the browser")
 	t.command.Flags().BoolVar(&t.show, "show", false, "of a prediction: print what the run says where yours is another")
 	return t.command
 }
 
-// test judges one exercise.
-func (t tester) test(ctx context.Context, number string) error {
+// test judges one exercise. It returns the page with the runs of a test that fails, if
+// they are looked at.
+func (t tester) test(ctx context.Context, number string) (page *beside.Page, err error) {
 	v := verdict{out: paperOf(t.command), verbose: t.verbose, show: t.show}
-	done, err := t.Test(ctx, number, t.mine, workspace.Telling{Begins: func(begun workspace.Tested) {
+	telling := workspace.Telling{Begins: func(begun workspace.Tested) {
 		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
 		v.exercise = begun.Exercise
 		v.begins(begun)
-	}, Ended: func(test trial.Test) { v.ended(test) }})
-	if err != nil {
-		return err
+	}, Ended: func(test trial.Test) { v.ended(test) }}
+	if t.look || t.open {
+		telling.Looks = func(done workspace.Tested) { v.is(done) }
 	}
-	if done.Compared != nil {
+	done, err := t.Test(ctx, number, t.mine, telling)
+	switch {
+	case err != nil:
+		return nil, err
+	case done.Compared != nil:
 		v.compared(done)
-	} else {
+	case done.Seen != nil:
+		page, err = runsOf(v.out, done.Seen)
+	default:
 		v.is(done)
 	}
 	switch {
+	case err != nil:
+		return nil, err
 	case !done.Result.Passed():
-		return notPassed
+		return page, notPassed
 	case done.Own:
-		return tellNext(ctx, t.command, t.Workspace, number)
+		return nil, tellNext(ctx, t.command, t.Workspace, number)
 	}
-	return nil
+	return nil, nil
 }
 
 // testAll judges every exercise that is started, each by itself, in a line.
@@ -183,7 +212,7 @@ func latestOr(ctx context.Context, w *workspace.Workspace, arguments []string) (
 func watch(command *cobra.Command, w *workspace.Workspace, number string) error {
 	out := paperOf(command)
 	return w.Watch(command.Context(), number, func(ctx context.Context) {
-		err := tester{command: command, Workspace: w}.test(ctx, number)
+		_, err := tester{command: command, Workspace: w}.test(ctx, number)
 		if ctx.Err() != nil {
 			return // ended by ctrl-C, or by a save that begins anew
 		}

@@ -149,5 +149,5 @@ func runPattern(test string) string {
 	return strings.Join(levels, "/")
 }
 
-// anyOf returns a regular expression for tests of the first level.
-func anyOf(tests []string) string { return "^(" + strings.Join(tests, "|") + ")$" }
+// AnyOf returns a regular expression for tests of the first level.
+func AnyOf(tests []string) string { return "^(" + strings.Join(tests, "|") + ")$" }

@@ -71,10 +71,10 @@ type replacement struct {
 }
 
 // TestPattern matches the names of the tests that judge, for go test -run.
-func (e *Exercise) TestPattern() string { return anyOf(names(e.Tests)) }
+func (e *Exercise) TestPattern() string { return AnyOf(names(e.Tests)) }
 
 // AlsoPattern does the same for those that judge without a mark.
-func (e *Exercise) AlsoPattern() string { return anyOf(names(e.Also)) }
+func (e *Exercise) AlsoPattern() string { return AnyOf(names(e.Also)) }
 
 // Marked reports whether a test of the first level is marked to judge it.
 func (e *Exercise) Marked(test string) bool { return slices.Contains(names(e.Tests), test) }

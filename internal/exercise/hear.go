@@ -41,7 +41,7 @@ func (p *prover) hear(ctx context.Context, c *claim, tests []string, args ...str
 	var rounds [][]byte
 	for _, number := range processors {
 		a := p.start(ctx, c.binary, time.Duration(len(tests))*p.timeout, []string{open.Env + "=" + c.exercise.Number},
-			append(args, "-test.run", anyOf(tests), "-test.v=test2json", "-test.cpu", number)...)
+			append(args, "-test.run", AnyOf(tests), "-test.v=test2json", "-test.cpu", number)...)
 		if a.err != nil {
 			return nil, a.err
 		}

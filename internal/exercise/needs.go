@@ -148,6 +148,6 @@ func (p *prover) checkOnce(ctx context.Context, c *claim) error {
 
 // pass reports whether the tests of a claim pass, asked once.
 func (p *prover) pass(ctx context.Context, c *claim, limit time.Duration) bool {
-	a := p.start(ctx, c.binary, limit, []string{open.PlainEnv + "=1"}, "-test.run", anyOf(c.asked()), "-test.failfast")
+	a := p.start(ctx, c.binary, limit, []string{open.PlainEnv + "=1"}, "-test.run", AnyOf(c.asked()), "-test.failfast")
 	return a.inPeace() && a.exitCode == 0
 }

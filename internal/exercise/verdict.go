@@ -79,7 +79,7 @@ func (p *prover) check(ctx context.Context, c *claim) error {
 
 // hold holds the claim against what tests say, of which judges have a say in it.
 func (p *prover) hold(ctx context.Context, c *claim, judges []judge, tests []string, args ...string) (together answer, err error) {
-	together = p.ask(ctx, c.binary, anyOf(tests), c.times(), time.Duration(len(tests))*p.timeout, args...)
+	together = p.ask(ctx, c.binary, AnyOf(tests), c.times(), time.Duration(len(tests))*p.timeout, args...)
 	var errs []error
 	for _, judge := range judges {
 		v := together.verdict(judge.test)

@@ -20,6 +20,7 @@
 //	contract.go  what controllers may rely on, tried on any client
 //	lanes.go     every Pod's life during an update, as figures have it
 //	recorded.go  runs that pages show
+//	look.go      records of clusters, to look into
 //	main.go      the tests of a chapter
 //	mutation.go  changes of objects that are shared
 //	locks.go     functions that wait for a lock
@@ -44,6 +45,7 @@ import (
 	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/internal/bell"
+	"reconcile/internal/look"
 )
 
 // Controller makes a controller part of a system: controlloop.NewReplication.
@@ -91,12 +93,14 @@ type Cluster struct {
 	setup       Setup
 	images      *images // of all nodes
 	controllers map[string]*controlloop.Controller
+	reconcilers map[string]controlloop.Reconciler // of the controllers
 	choose      func(n int) int
 	started     time.Time
 	wake        bell.Bell // something happened
 	stop        func()    // ends Run; nil: not running
 	stepping    bool      // one of the controllers is
 	last        string    // the reconcile that came last
+	loop        string    // whose it was
 	crashed     bool
 
 	writes   record
@@ -105,6 +109,7 @@ type Cluster struct {
 	failures []error // of controllers and informers
 	detector *detector
 	lost     lost
+	look     *look.Recorder // nil: nobody looks
 }
 
 // Node is a machine: its containers outlive the cluster's controllers.
@@ -135,10 +140,11 @@ func New(t testing.TB, setup Setup) *Cluster {
 	if setup.DetectMutations {
 		c.detector = &detector{}
 	}
+	c.record()
 	options := append(setup.Options, controlloop.OnWrite(c.wrote))
 	c.Store = controlloop.NewStore(setup.Kinds, options...)
 	c.Client = NewFaults(c.Store)
-	c.Client.arrived = c.wake.Ring
+	c.Client.arrived, c.Client.told = c.wake.Ring, c.told
 	for n := range setup.Nodes {
 		c.Nodes = append(c.Nodes, &Node{
 			Name: fmt.Sprintf("node-%d", n+1),
@@ -164,12 +170,19 @@ func New(t testing.TB, setup Setup) *Cluster {
 // place of the old ones. Store, nodes and their containers stay as they are.
 func (c *Cluster) Restart() {
 	c.Stop()
+	if c.System != nil {
+		c.told("", "restart", "all loops start again, with empty caches and memories")
+	}
 	c.crashed = false
 	c.Client.Repair()
 	c.System = &controlloop.System{
 		Client: c.Client, Trace: c.trace, Recorder: c.recorder,
 	}
+	if c.look != nil {
+		c.System.Client = c.look.Client(c.Client, c.setup.Kinds)
+	}
 	c.controllers = map[string]*controlloop.Controller{}
+	c.reconcilers = map[string]controlloop.Reconciler{}
 	for _, controller := range c.setup.Controllers {
 		c.add(controller(c.System))
 	}
@@ -187,6 +200,10 @@ func (c *Cluster) Restart() {
 func (c *Cluster) add(controller *controlloop.Controller) {
 	controller.OnError = func(_ controlloop.Key, err error) { c.failed(err) }
 	c.controllers[controller.Name] = controller
+	c.reconcilers[controller.Name] = controller.Reconciler
+	if c.look != nil {
+		c.look.Loop(controller)
+	}
 }
 
 // Controller returns the controller of that name: "replication",
@@ -197,6 +214,12 @@ func (c *Cluster) Controller(name string) *controlloop.Controller {
 		c.t.Fatalf("kubetest: there is no controller %q", name)
 	}
 	return controller
+}
+
+// Reconciler returns that of a controller, as the controller was made with it.
+func (c *Cluster) Reconciler(name string) controlloop.Reconciler {
+	c.Controller(name) // there is one
+	return c.reconcilers[name]
 }
 
 // failed notes an error of a controller or an informer.
@@ -235,6 +258,7 @@ func (c *Cluster) Resync() {
 // takeDown ends all goroutines, so that the bubble can end.
 func (c *Cluster) takeDown() {
 	c.Stop()
+	c.leaveRecord()
 	c.checkMutations("somebody, at some time,", (*detector).ever)
 	for _, node := range c.Nodes {
 		for _, sandbox := range node.Runtime.Sandboxes() {
@@ -247,9 +271,13 @@ func (c *Cluster) takeDown() {
 func (c *Cluster) trace(s controlloop.Step) {
 	if c.stop == nil { // all in one goroutine
 		if s.Action == "reconcile" {
+			c.loop = s.Lane
 			c.last = fmt.Sprintf("%s's Reconcile(%s)", s.Lane, s.Key)
 		}
 		c.lost.step(c, s)
+	}
+	if c.look != nil && c.lost.controller == nil { // the key that is lost comes nowhere
+		c.look.Step(s)
 	}
 	if c.setup.Trace != nil {
 		c.setup.Trace(s)

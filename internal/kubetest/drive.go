@@ -59,6 +59,7 @@ func (c *Cluster) Advance(d time.Duration) {
 // Run starts all controllers, each in its goroutines, until Stop. From then on
 // Settle waits until all of them wait, and Advance is a sleep.
 func (c *Cluster) Run() {
+	c.told("", "run", allAtOnce)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	system := c.System

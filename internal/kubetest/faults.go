@@ -3,6 +3,7 @@ package kubetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"runtime"
 	"strings"
@@ -55,8 +56,9 @@ type Faults struct {
 	events  counter
 	broken  error // the error of a watch that breaks
 	lose    func(Call) bool
-	late    time.Duration // how long an event takes to arrive
-	arrived func()        // is called when one has
+	late    time.Duration               // how long an event takes to arrive
+	arrived func()                      // is called when one has
+	told    func(of, verb, text string) // is called when a fault strikes
 
 	connected context.Context // ends the watches made from here on
 	cut       context.CancelFunc
@@ -70,7 +72,7 @@ type counter struct {
 
 // NewFaults returns a client of the store that works.
 func NewFaults(store *controlloop.Store) *Faults {
-	f := &Faults{store: store, calls: map[string]int{}, arrived: func() {}}
+	f := &Faults{store: store, calls: map[string]int{}, arrived: func() {}, told: func(_, _, _ string) {}}
 	f.connected, f.cut = context.WithCancel(context.Background())
 	return f
 }
@@ -95,6 +97,7 @@ func (f *Faults) BreakWatches(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.broken = err
+	f.told("", "broken", fmt.Sprintf("all watches break: %v", err))
 	f.cut()
 	f.connected, f.cut = context.WithCancel(context.Background())
 }
@@ -134,6 +137,7 @@ func (f *Faults) Late(by time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.late = by
+	f.told("", "late", fmt.Sprintf("from here on caches hear of everything %s late", by))
 }
 
 // LoseAnswers has writes be made, and end with ErrFailedOnce all the same, for
@@ -183,9 +187,21 @@ func (f *Faults) call(verb string, kind schema.GroupVersionKind, key controlloop
 	case crashed:
 		return f.crash()
 	case fail != nil:
-		return fail(Call{verb, kind, key})
+		err := fail(Call{verb, kind, key})
+		if err != nil {
+			f.told("", "refused", fmt.Sprintf("refused: %s %s: %v", verb, named(kind, key), err))
+		}
+		return err
 	}
 	return nil
+}
+
+// named returns "Pod default/web", or the kind alone where there is no name yet.
+func named(kind schema.GroupVersionKind, key controlloop.Key) string {
+	if key.Name == "" {
+		return kind.Kind
+	}
+	return kind.Kind + " " + strings.TrimPrefix(key.String(), "/")
 }
 
 // write makes a call that writes.
@@ -198,13 +214,16 @@ func (f *Faults) write(
 	}
 	strikes, when := f.strikes(&f.writes)
 	if strikes && when == Before {
+		f.told("", "crashed", "crashed before its write: "+verb+" "+named(kind, key))
 		return nil, f.crash()
 	}
 	obj, err := do()
 	switch {
 	case strikes:
+		f.told("", "crashed", "crashed after its write: "+verb+" "+named(kind, key))
 		return nil, f.crash()
 	case err == nil && f.loses(Call{verb, kind, key}):
+		f.told("", "lost", "the answer is lost: "+verb+" "+named(kind, key))
 		return nil, ErrFailedOnce
 	}
 	return obj, err

@@ -2,6 +2,7 @@ package kubetest
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -99,7 +100,9 @@ func (w *faultyWatch) Next(ctx context.Context) (watch.Event, error) {
 // deliver counts an event, and breaks the watch when it is the one.
 func (w *faultyWatch) deliver(event watch.Event) (watch.Event, error) {
 	strikes, when := w.faults.strikes(&w.faults.events)
-	w.broken = strikes
+	if w.broken = strikes; strikes {
+		w.faults.told("", "broken", fmt.Sprintf("a watch breaks %s an event: %v", when, w.check()))
+	}
 	if strikes && when == Before {
 		return watch.Event{}, w.check()
 	}

@@ -42,6 +42,7 @@ func (l *lost) step(c *Cluster, s controlloop.Step) {
 	if l.count == l.at {
 		l.controller = c.Controller(name)
 		l.length = l.controller.Queue.Len()
+		c.told(name, "dropped", "an event is dropped: "+s.Key.String()+" does not come into the queue")
 	}
 }
 

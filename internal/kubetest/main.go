@@ -23,5 +23,6 @@ func Main(m *testing.M) {
 	if flag.Lookup("test.bench").Value.String() == "" {
 		debug.SetGCPercent(400)
 	}
+	leaveRecordsWhenTold()
 	os.Exit(open.Run(m))
 }

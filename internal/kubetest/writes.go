@@ -37,6 +37,9 @@ type record struct {
 
 // wrote gets every write, in order.
 func (c *Cluster) wrote(write controlloop.Write) {
+	if c.look != nil {
+		c.look.Wrote(write)
+	}
 	w := Write{write, c.Elapsed(), c.writer()}
 	c.writes.mu.Lock()
 	defer c.writes.mu.Unlock()

@@ -65,7 +65,7 @@ func (l *Lab) decided(d scheduler.Decision) {
 			said[i].Points = append(said[i].Points, look.Points(p))
 		}
 	}
-	l.Look.Decided(look.Decision{Pod: d.Pod, Node: d.Node, Text: d.Message, Said: said})
+	l.Look.Decided(look.Decision{Pod: d.Pod, Text: d.Message, Choice: look.Choice{Node: d.Node, Said: said}})
 }
 
 // objects returns all objects that there are.

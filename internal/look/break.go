@@ -42,13 +42,17 @@ func (l *loop) strikes(f fault) bool {
 }
 
 // dropped reports whether the event that brings a key is lost on its way to the
-// queue. Where the key waits anyway nothing would be: the fault waits on.
-func (l *loop) dropped(key controlloop.Key, waits bool) bool {
+// queue. Where the key waits anyway nothing would be: the fault waits on. heard is that
+// the event was: an object as it was and as it is bring the same key.
+func (l *loop) dropped(key controlloop.Key, heard int, waits bool) bool {
+	if heard > 0 && l.lost[key] == heard {
+		return true
+	}
 	if waits || !l.strikes(dropEvent) {
 		delete(l.lost, key) // another event brings it
 		return false
 	}
-	l.lost[key] = true
+	l.lost[key] = heard
 	l.acted(l.controller.Name, "dropped", "an event is dropped: "+nameOf(key)+" is not in the queue")
 	return true
 }
@@ -85,6 +89,7 @@ func (l *loop) hasWritten() {
 	defer l.mu.Unlock()
 	if l.strikes(crashAfter) {
 		l.dead = true
+		l.armed.Add(1)
 		l.acted(l.controller.Name, "crashed", "crashed after its write")
 	}
 }

@@ -1,7 +1,9 @@
 package look
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,43 +26,49 @@ func (r *Recorder) Client(next controlloop.Client, kinds controlloop.Kinds) cont
 }
 
 // write makes a write for the run in whose name it is asked for.
-func (c client) write(ctx context.Context, verb string, kind controlloop.Kind, key controlloop.Key, do func() error) error {
-	by, ok := ctx.Value(runKey{}).(run)
-	if !ok || !by.on.Load() && by.armed.Load() == 0 && !by.hasCrashed() {
+func (c client) write(ctx context.Context, verb string, kind controlloop.Kind, key controlloop.Key, who func() cause, do func() error) error {
+	if c.recorder.Quiet() {
 		return do()
 	}
-	if err := by.refuses(verb, kind, key); err != nil {
-		return err
+	by, ok := ctx.Value(runKey{}).(*run)
+	if ok {
+		if err := by.refuses(verb, kind, key); err != nil {
+			return err
+		}
+		who = by.cause
 	}
-	defer by.as(by)()
+	defer c.recorder.begins(kind.Kind+" "+nameOf(key), who)()
 	err := do()
-	if err == nil {
+	if ok && err == nil {
 		by.hasWritten()
 	}
 	return err
 }
 
-// as has what this goroutine writes be a run's, until the function that it returns is
-// called. A run may have many goroutines.
-func (r *Recorder) as(by run) (done func()) {
-	g := Goroutine()
+// begins notes whose writes of an object begin, until the function that it returns is
+// called.
+func (r *Recorder) begins(name string, who func() cause) (done func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	before, known := r.doing[g]
-	if known && before.run == by.n {
-		return func() {}
-	}
-	r.doing[g] = cause{by.controller.Name, by.n, by.n}
+	by := who()
+	r.now[name] = append(r.now[name], by)
 	return func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if delete(r.doing, g); known {
-			r.doing[g] = before
+		all := r.now[name]
+		if at := slices.Index(all, by); at >= 0 {
+			all = slices.Delete(all, at, at+1)
+		}
+		if r.now[name] = all; len(all) == 0 {
+			delete(r.now, name)
 		}
 	}
 }
 
-// object writes an object.
+// nobody writes what no loop does.
+func (r *Recorder) nobody() cause { return cause{lane: r.Other} }
+
+// object writes an object. An Event is its source's, which writes it in nobody's name.
 func (c client) object(
 	ctx context.Context, verb string, obj controlloop.Object,
 	do func(context.Context, controlloop.Object) (controlloop.Object, error),
@@ -69,7 +77,12 @@ func (c client) object(
 	if err != nil {
 		return nil, err
 	}
-	err = c.write(ctx, verb, kind, controlloop.KeyOf(obj), func() (err error) {
+	who := c.recorder.nobody
+	if e, ok := obj.(*corev1.Event); ok {
+		who = func() cause { return c.recorder.teller(e) }
+	}
+	key := controlloop.Key{Namespace: obj.GetNamespace(), Name: cmp.Or(obj.GetName(), obj.GetGenerateName())}
+	err = c.write(ctx, verb, kind, key, who, func() (err error) {
 		stored, err = do(ctx, obj)
 		return err
 	})
@@ -95,7 +108,7 @@ func (c client) UpdateStatus(ctx context.Context, obj controlloop.Object) (contr
 func (c client) Delete(
 	ctx context.Context, kind schema.GroupVersionKind, key controlloop.Key, opts metav1.DeleteOptions,
 ) error {
-	return c.write(ctx, "delete", controlloop.Kind{GroupVersionKind: kind}, key, func() error {
+	return c.write(ctx, "delete", controlloop.Kind{GroupVersionKind: kind}, key, c.recorder.nobody, func() error {
 		return c.Client.Delete(ctx, kind, key, opts)
 	})
 }
@@ -103,7 +116,7 @@ func (c client) Delete(
 // Bind implements controlloop.Client.
 func (c client) Bind(ctx context.Context, binding *corev1.Binding) error {
 	pod := controlloop.Kind{GroupVersionKind: controlloop.PodKind}
-	return c.write(ctx, "bind", pod, controlloop.KeyOf(binding), func() error {
+	return c.write(ctx, "bind", pod, controlloop.KeyOf(binding), c.recorder.nobody, func() error {
 		return c.Client.Bind(ctx, binding)
 	})
 }

@@ -25,7 +25,7 @@ func (l *loop) holds(key controlloop.Key) bool {
 	switch {
 	case l.dead:
 		return true
-	case l.lost[key]:
+	case l.lost[key] > 0:
 		delete(l.lost, key)
 		return true
 	case l.hold != paused:
@@ -37,7 +37,7 @@ func (l *loop) holds(key controlloop.Key) bool {
 	if !slices.Contains(l.keys, key) {
 		l.keys = append(l.keys, key)
 	}
-	if _, noted := l.waiting[key]; !noted && l.on.Load() { // nothing told of it: a timer
+	if _, noted := l.waiting[key]; !noted { // nothing told of it: a timer
 		l.waiting[key] = l.add(Entry{Do: Key, Lane: l.controller.Name, Key: nameOf(key), Cause: l.again[key]})
 	}
 	return true
@@ -49,10 +49,21 @@ func (l *loop) isSlow() bool {
 	return l.hold == slow
 }
 
+// keep has a loop go another way. r.mu is held.
+func (l *loop) keep(to hold) {
+	switch {
+	case l.hold == free && to != free:
+		l.armed.Add(1)
+	case l.hold != free && to == free:
+		l.armed.Add(-1)
+	}
+	l.hold = to
+}
+
 // setHold has a loop go another way, and lets go the keys that were held.
 func (r *Recorder) setHold(l *loop, to hold, verb, text string) {
 	r.mu.Lock()
-	l.hold = to
+	l.keep(to)
 	var keys []controlloop.Key
 	if to != paused {
 		keys, l.keys = l.keys, nil

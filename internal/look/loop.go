@@ -3,6 +3,7 @@ package look
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -15,15 +16,16 @@ type loop struct {
 	controller *controlloop.Controller
 	next       controlloop.Reconciler
 
-	waiting map[controlloop.Key]int // keys in the queue, each with the entry of the latest
-	again   map[controlloop.Key]int // keys that come back, with the end that said so
-	wrote   map[int]int             // writes of runs that have not ended
+	waiting map[controlloop.Key]int  // keys in the queue, each with the entry of the latest
+	again   map[controlloop.Key]int  // keys that come back, with the end that said so
+	trivial map[controlloop.Key]bool // keys that an Event brought
+	runs    []*run                   // that have not ended
 
 	hold  hold
 	keys  []controlloop.Key        // that are held, in order
 	let   map[controlloop.Key]bool // through, though the loop is held
 	fault map[fault]bool           // that are armed
-	lost  map[controlloop.Key]bool // whose event was dropped
+	lost  map[controlloop.Key]int  // whose event was dropped: that it was heard of
 	dead  bool                     // it has crashed
 }
 
@@ -33,7 +35,18 @@ type runKey struct{}
 // run is a reconcile under way.
 type run struct {
 	*loop
-	n int // its entry; 0: nothing is recorded
+	n       int // its entry; 0: nothing is recorded
+	key     string
+	wrote   int // objects
+	decided int // the entry of the scheduler's decision
+}
+
+// cause returns what leads to the run's writes.
+func (r *run) cause() cause {
+	if r.decided > 0 {
+		return cause{lane: r.controller.Name, n: r.decided, run: r}
+	}
+	return cause{lane: r.controller.Name, n: r.n, run: r}
 }
 
 // Loop has a controller looked at from now on. One that has the name of another takes
@@ -41,94 +54,97 @@ type run struct {
 func (r *Recorder) Loop(c *controlloop.Controller) {
 	l := &loop{
 		Recorder: r, controller: c, next: c.Reconciler,
-		waiting: map[controlloop.Key]int{}, again: map[controlloop.Key]int{}, wrote: map[int]int{},
-		let: map[controlloop.Key]bool{}, fault: map[fault]bool{}, lost: map[controlloop.Key]bool{},
+		waiting: map[controlloop.Key]int{}, again: map[controlloop.Key]int{}, trivial: map[controlloop.Key]bool{},
+		let: map[controlloop.Key]bool{}, fault: map[fault]bool{}, lost: map[controlloop.Key]int{},
 	}
 	c.Reconciler = l
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !isHeartbeat(c.Name) {
-		l.hold = r.held
+		l.keep(r.held)
 	}
-	if r.loops[c.Name] == nil {
+	old, had := r.loops[c.Name]
+	r.loops[c.Name] = l
+	switch {
+	case !had:
 		r.order = append(r.order, c.Name)
-		if r.on.Load() {
-			r.add(Entry{Do: Lane, Lane: c.Name, Hold: string(l.hold)})
-		}
-	} else if r.loops[c.Name].dead && r.on.Load() {
+		r.add(Entry{Do: Lane, Lane: c.Name, Hold: string(l.hold)})
+	case old.dead:
 		r.acted(c.Name, "restart", "started again, with an empty cache and an empty memory")
 	}
-	r.loops[c.Name] = l
 }
 
 // Reconcile implements controlloop.Reconciler.
 func (l *loop) Reconcile(
 	ctx context.Context, key controlloop.Key,
-) (controlloop.Result, error) {
+) (result controlloop.Result, err error) {
+	if l.Quiet() {
+		return l.next.Reconcile(ctx, key)
+	}
 	if l.holds(key) {
 		return controlloop.Result{}, nil
 	}
 	if l.isSlow() {
 		controlloop.Sleep(ctx, slowness)
 	}
-	n := l.begin(key)
-	result, err := l.next.Reconcile(context.WithValue(ctx, runKey{}, run{l, n}), key)
-	if l.hasCrashed() {
-		err = errCrashed
-	}
-	l.end(n, key, result, err)
-	return result, err
+	run := l.begin(key)
+	err = errPanicked
+	defer func() { err = l.end(run, key, result, err) }()
+	return l.next.Reconcile(context.WithValue(ctx, runKey{}, run), key)
 }
 
+// errPanicked is how a reconcile ends that never returns.
+var errPanicked = errors.New("it did not return: it panicked")
+
+// slowness is how long a slow loop waits before each step.
+const slowness = time.Second
+
 // begin notes that a reconcile begins.
-func (l *loop) begin(key controlloop.Key) int {
-	if !l.on.Load() {
-		return 0
-	}
-	g := Goroutine()
+func (l *loop) begin(key controlloop.Key) *run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	why, heard := l.waiting[key]
 	if !heard {
 		why = l.again[key]
 	}
+	trivial := l.trivial[key] && why == 0
 	delete(l.waiting, key)
 	delete(l.again, key)
-	n := l.add(Entry{Do: Run, Lane: l.controller.Name, Key: nameOf(key), Cause: why})
-	l.wrote[n] = 0
-	l.doing[g] = cause{l.controller.Name, n, n}
-	delete(l.hearing, g) // a caller that steps is done with telling handlers
-	return n
+	delete(l.trivial, key)
+	run := &run{loop: l, key: nameOf(key)}
+	l.runs = append(l.runs, run)
+	if trivial {
+		return run
+	}
+	run.n = l.add(Entry{Do: Run, Lane: l.controller.Name, Key: run.key, Cause: why})
+	return run
 }
 
-// end notes how it has ended, and starts a loop that has crashed anew.
-func (l *loop) end(n int, key controlloop.Key, result controlloop.Result, err error) {
-	g := Goroutine()
+// end notes how it has ended, and starts a loop that has crashed anew. It returns the
+// error that the reconcile ends with.
+func (l *loop) end(r *run, key controlloop.Key, result controlloop.Result, err error) error {
 	l.mu.Lock()
-	if n > 0 && l.on.Load() {
-		e := Entry{Do: End, Lane: l.controller.Name, Key: nameOf(key), Run: n, Cause: n, Wrote: l.wrote[n]}
-		if e.After = result.After.Microseconds(); err != nil {
-			e.Err = err.Error()
-		}
-		at := l.add(e)
-		if err != nil || result.After > 0 {
+	crashed := l.dead
+	if crashed {
+		err = errCrashed
+	}
+	e := Entry{
+		Do: End, Lane: l.controller.Name, Key: r.key, Run: r.n, Cause: r.n,
+		Wrote: r.wrote, After: result.After.Microseconds(),
+	}
+	if err != nil {
+		e.Err = err.Error()
+	}
+	if r.n > 0 {
+		if at := l.add(e); err != nil || result.After > 0 {
 			l.again[key] = at
 		}
 	}
-	delete(l.wrote, n)
-	delete(l.doing, g)
-	restarts := errors.Is(err, errCrashed) && l.loops[l.controller.Name] == l
+	l.runs = slices.DeleteFunc(l.runs, func(other *run) bool { return other == r })
+	restarts := crashed && l.loops[l.controller.Name] == l
 	l.mu.Unlock()
 	if restarts {
 		l.Restart(l.controller.Name)
 	}
-}
-
-// slowness is how long a slow loop waits before each step.
-const slowness = time.Second
-
-func (l *loop) hasCrashed() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.dead
+	return err
 }

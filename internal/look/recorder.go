@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,9 +25,11 @@ type Recorder struct {
 	// Restart puts a loop of empty memory and caches in the place of one that
 	// crashed; nil: none crashes.
 	Restart func(lane string)
+	// Other is who writes if it is no loop, and nobody asked for it.
+	Other string
 
 	on    atomic.Bool
-	armed atomic.Int32 // faults that have not struck, or that last
+	armed atomic.Int32 // faults and holds
 
 	mu      sync.Mutex // below a store's lock: never call the store with it
 	lookers int
@@ -37,26 +38,32 @@ type Recorder struct {
 	entries []Entry
 	last    int // the number of the newest
 
-	writes  map[uint64]int      // by version: the entry that wrote it
-	heard   map[uint64]int      // likewise: that heard of it
-	latest  map[string]int      // by kind and key: the newest that was heard
-	hearing map[string]int      // by goroutine: what it tells handlers of
-	doing   map[string]cause    // by goroutine: what it does
-	loops   map[string]*loop    // by name
-	order   []string            // their names
-	held    hold                // of loops that come
-	late    map[string]lateness // by kind
+	writes map[uint64]int      // by version: the entry that wrote it
+	heard  map[uint64]int      // likewise: that heard of it
+	names  map[uint64]string   // likewise: kind and key
+	latest map[string]int      // by kind and key: the newest that was heard
+	now    map[string][]cause  // by kind and key: whose writes of it are under way
+	asks   []cause             // requests under way
+	loops  map[string]*loop    // by name
+	order  []string            // their names
+	held   hold                // of loops that come
+	late   map[string]lateness // by kind
 }
 
 // cause is who writes, and the entry that led to it.
 type cause struct {
-	lane   string
-	n, run int
+	lane string
+	n    int
+	run  *run   // of a loop
+	path string // of a request
 }
+
+// Quiet reports whether nobody looks, and nothing is held or about to break.
+func (r *Recorder) Quiet() bool { return !r.on.Load() && r.armed.Load() == 0 }
 
 // New returns a recorder that records nothing.
 func New() *Recorder {
-	r := &Recorder{List: func() []controlloop.Object { return nil }, loops: map[string]*loop{}, late: map[string]lateness{}}
+	r := &Recorder{Other: "the lab", List: func() []controlloop.Object { return nil }, loops: map[string]*loop{}, late: map[string]lateness{}}
 	r.forget()
 	return r
 }
@@ -65,9 +72,9 @@ func New() *Recorder {
 func (r *Recorder) forget() {
 	r.base, r.entries = map[string]Entry{}, nil
 	r.writes, r.heard, r.latest = map[uint64]int{}, map[uint64]int{}, map[string]int{}
-	r.hearing, r.doing = map[string]int{}, map[string]cause{}
+	r.names, r.now, r.asks = map[uint64]string{}, map[string][]cause{}, nil
 	for _, l := range r.loops {
-		l.waiting, l.again = map[controlloop.Key]int{}, map[controlloop.Key]int{}
+		l.waiting, l.again, l.trivial, l.runs = map[controlloop.Key]int{}, map[controlloop.Key]int{}, map[controlloop.Key]bool{}, nil
 	}
 }
 
@@ -76,6 +83,9 @@ func (r *Recorder) Begin() {
 	r.mu.Lock()
 	r.lookers++
 	begins := !r.on.Swap(true)
+	if begins {
+		r.entries = make([]Entry, 0, keep+keep/4+1)
+	}
 	if r.off != nil {
 		r.off.Stop()
 	}
@@ -138,53 +148,59 @@ func (r *Recorder) entry(n int) (Entry, bool) {
 func (r *Recorder) put(obj controlloop.Object, e Entry) {
 	kind := obj.GetObjectKind().GroupVersionKind().Kind
 	key := nameOf(controlloop.KeyOf(obj))
-	r.base[kind+" "+key] = Entry{
+	name, version := kind+" "+key, versionOf(obj)
+	r.base[name] = Entry{
 		At: e.At, Do: Is, Lane: e.Lane, Kind: kind, Key: key,
-		Version: versionOf(obj), Is: summary(obj), object: obj,
+		Version: version, Is: summary(obj), object: obj,
 	}
+	r.names[version] = name
 }
 
 // shrink makes the oldest n entries what was there before.
 func (r *Recorder) shrink(n int) {
 	for _, e := range r.entries[:n] {
-		switch {
-		case e.Do == Heard && r.heard[e.Version] == e.N:
+		if e.Do == Heard && r.heard[e.Version] == e.N {
 			delete(r.heard, e.Version)
-		case e.Do != Write:
+		}
+		if e.Do != Write {
 			continue
-		case e.Verb == "deleted":
-			delete(r.base, e.Kind+" "+e.Key)
-			delete(r.latest, e.Kind+" "+e.Key)
-		default:
+		}
+		name := e.Kind + " " + e.Key
+		delete(r.writes, e.Version)
+		delete(r.names, r.base[name].Version)
+		if e.Verb == "deleted" {
+			delete(r.base, name)
+			delete(r.latest, name)
+			delete(r.names, e.Version)
+		} else {
 			r.put(e.object, e)
 		}
-		if e.Do == Write {
-			delete(r.writes, e.Version)
-		}
 	}
-	r.entries = slices.Delete(r.entries, 0, n)
+	r.entries = append(make([]Entry, 0, keep+keep/4+1), r.entries[n:]...) // who follows has the old ones
 }
 
 // Entries returns what was there before, then all that has happened since.
 func (r *Recorder) Entries() []Entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.since(0)
+	return r.since(-1)
 }
 
-// since returns the entries after the n-th, and for n = 0 what was there before.
+// since returns the entries after the n-th, and for n < 0 what was there before and all.
 func (r *Recorder) since(n int) []Entry {
-	var all []Entry
-	if n == 0 {
-		for _, name := range slices.Sorted(maps.Keys(r.base)) {
-			all = append(all, r.base[name])
-		}
-		for _, name := range r.order {
-			all = append(all, Entry{Do: Lane, Lane: name, Hold: string(r.loops[name].hold)})
-		}
+	at, _ := slices.BinarySearchFunc(r.entries, max(n, 0)+1, func(e Entry, n int) int { return cmp.Compare(e.N, n) })
+	news := r.entries[at:len(r.entries):len(r.entries)]
+	if n >= 0 {
+		return news
 	}
-	at, _ := slices.BinarySearchFunc(r.entries, n+1, func(e Entry, n int) int { return cmp.Compare(e.N, n) })
-	return append(all, r.entries[at:]...)
+	all := make([]Entry, 0, len(r.base)+len(r.order)+len(news))
+	for _, name := range slices.Sorted(maps.Keys(r.base)) {
+		all = append(all, r.base[name])
+	}
+	for _, name := range r.order {
+		all = append(all, Entry{Do: Lane, Lane: name, Hold: string(r.loops[name].hold)})
+	}
+	return append(all, news...)
 }
 
 // Versions returns an object as it was before the record, and each time that it was
@@ -193,15 +209,12 @@ func (r *Recorder) Versions(kind, key string) []Version {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var all []Version
-	add := func(e Entry) {
-		all = append(all, Version{N: e.N, At: e.At, Lane: e.Lane, Version: e.Version, Object: e.object})
-	}
 	if e, ok := r.base[kind+" "+key]; ok {
-		add(e)
+		all = append(all, e.version())
 	}
 	for _, e := range r.entries {
 		if e.Do == Write && e.Kind == kind && e.Key == key {
-			add(e)
+			all = append(all, e.version())
 		}
 	}
 	return all
@@ -214,11 +227,11 @@ func (r *Recorder) Follow(ctx context.Context, take func([]Entry) error) error {
 	defer r.End()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for n := 0; ; {
+	for n := -1; ; {
 		r.mu.Lock()
 		news, last := r.since(n), r.last
 		r.mu.Unlock()
-		if len(news) > 0 || n == 0 {
+		if len(news) > 0 {
 			if err := take(news); err != nil {
 				return err
 			}
@@ -230,15 +243,6 @@ func (r *Recorder) Follow(ctx context.Context, take func([]Entry) error) error {
 			return context.Cause(ctx)
 		}
 	}
-}
-
-// Goroutine returns the runtime's name for the one that is running: "goroutine
-// 17". What is told of something by a call is told by the one who does it.
-func Goroutine() string {
-	var text [32]byte
-	n := runtime.Stack(text[:], false)
-	name, _, _ := strings.Cut(string(text[:n]), " [")
-	return name
 }
 
 func versionOf(obj controlloop.Object) uint64 {

@@ -2,6 +2,7 @@ package look
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -12,15 +13,15 @@ func (r *Recorder) Requests(next http.Handler) http.Handler {
 			next.ServeHTTP(w, req)
 			return
 		}
-		g, who := Goroutine(), asker(req)
+		by := cause{lane: asker(req), path: req.URL.Path}
 		r.mu.Lock()
-		n := r.add(Entry{Do: Ask, Lane: who, Text: req.Method + " " + req.URL.Path})
-		r.doing[g] = cause{who, n, 0}
+		by.n = r.add(Entry{Do: Ask, Lane: by.lane, Text: req.Method + " " + by.path})
+		r.asks = append(r.asks, by)
 		r.mu.Unlock()
 		defer func() {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			delete(r.doing, g)
+			r.asks = slices.DeleteFunc(r.asks, func(other cause) bool { return other == by })
 		}()
 		next.ServeHTTP(w, req)
 	})

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"reconcile/internal/look/view"
 )
 
-// Serve answers what a page asks of a record, below the folder that it is in:
+// Serve answers with the page in which a record is looked into, and what that asks,
+// below the folder that it is in:
 //
 //	GET  stream                      entries, as server-sent events
 //	GET  versions?kind=Pod&key=a/b   an object each time that it was written
@@ -21,6 +24,20 @@ func (r *Recorder) Serve(do func(Verb) (string, error)) http.Handler {
 		_ = json.NewEncoder(w).Encode(r.Versions(req.FormValue("kind"), req.FormValue("key"))) // the client has gone
 	})
 	routes.Handle("POST /do", Doing(do))
+	for path, file := range map[string]struct {
+		kind string
+		text []byte
+	}{
+		"/{$}":      {"text/html", view.Page()},
+		"/look.js":  {"text/javascript", view.Script()},
+		"/look.css": {"text/css", view.Style()},
+	} {
+		routes.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", file.kind+"; charset=utf-8")
+			w.Header().Set("Cache-Control", "no-cache")
+			_, _ = w.Write(file.text) // the client has gone
+		})
+	}
 	return routes
 }
 

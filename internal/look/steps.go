@@ -1,112 +1,173 @@
 package look
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Wrote is a store's [controlloop.OnWrite]: the goroutine that calls is the one that
-// writes.
+// Wrote is a store's [controlloop.OnWrite].
 func (r *Recorder) Wrote(w controlloop.Write) {
 	if !r.on.Load() {
 		return
 	}
-	g := Goroutine()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	by, known := r.doing[g]
-	if !known {
-		by.lane = "the lab"
-	}
-	verb := strings.ToLower(string(w.Type))
 	e := Entry{
-		Do: Write, Lane: by.lane, Cause: by.n, Verb: verb,
+		Do: Write, Verb: strings.ToLower(string(w.Type)),
 		Kind: w.Object.GetObjectKind().GroupVersionKind().Kind, Key: nameOf(controlloop.KeyOf(w.Object)),
 		Version: versionOf(w.Object), object: w.Object,
 	}
 	if w.Type != watch.Deleted {
 		e.Is = summary(w.Object)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	by := r.writer(e.Kind, w.Object)
+	e.Lane, e.Cause = by.lane, by.n
+	r.names[e.Version] = e.Kind + " " + e.Key
 	r.writes[e.Version] = r.add(e)
-	if l := r.loops[by.lane]; l != nil {
-		l.wrote[by.run]++
+	if by.run != nil {
+		by.run.wrote++
 	}
+}
+
+// writer returns whose write an object is: the loop's that is about to write it, or a
+// request's. r.mu is held, here and in what follows.
+func (r *Recorder) writer(kind string, obj controlloop.Object) cause {
+	key := controlloop.KeyOf(obj)
+	unnamed := controlloop.Key{Namespace: key.Namespace, Name: obj.GetGenerateName()}
+	for _, name := range []string{nameOf(key), nameOf(unnamed)} {
+		if all := r.now[kind+" "+name]; len(all) > 0 {
+			return all[len(all)-1]
+		}
+	}
+	for _, ask := range slices.Backward(r.asks) {
+		if slices.Contains(strings.Split(ask.path, "/"), key.Name) {
+			return ask
+		}
+	}
+	if len(r.asks) > 0 {
+		return r.asks[len(r.asks)-1]
+	}
+	return r.nobody()
 }
 
 // Step is a [controlloop.Tracer]. Of the steps of an object on its way it takes two:
 // that a cache hears of it, and that a key is put into a queue.
 func (r *Recorder) Step(s controlloop.Step) {
-	if !r.on.Load() && r.armed.Load() == 0 {
+	if r.Quiet() {
 		return
 	}
 	name, isQueue := strings.CutSuffix(s.Lane, " queue")
-	switch {
-	case s.Lane == "fifo":
-		r.hears(s)
-	case isQueue:
-		r.queued(name, s.Key)
+	if !isQueue && s.Lane != "fifo" {
+		return
 	}
-}
-
-// hears notes that a cache takes an event in. That many caches do is told once, but
-// each time that an object is told of again.
-func (r *Recorder) hears(s controlloop.Step) {
-	g := Goroutine()
 	version, _ := strconv.ParseUint(s.Version, 10, 64)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n, before := r.heard[version]
-	if again := s.Action == string(controlloop.Sync); !before || again {
-		n = r.add(Entry{
-			Do: Heard, Kind: s.Kind.Kind, Key: nameOf(s.Key), Version: version,
-			Verb: s.Action, Cause: r.writes[version],
-		})
-		r.heard[version] = n
-		r.latest[s.Kind.Kind+" "+nameOf(s.Key)] = n
+	if isQueue {
+		r.queued(name, s.Key, version)
+	} else if s.Kind.Kind != eventKind {
+		r.hears(s, version)
 	}
-	r.hearing[g] = n
 }
 
-// queued notes that a key is about to be put into a queue.
-func (r *Recorder) queued(name string, key controlloop.Key) {
-	g := Goroutine()
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// eventKind is the kind of the objects by which loops tell what they do. That caches
+// hear of them, and that loops look whether they have an owner or are old, is not
+// recorded: it would be half of the record.
+const eventKind = "Event"
+
+// hears notes that a cache takes an event in. That many caches do is told once, but
+// each time that an object is told of again.
+func (r *Recorder) hears(s controlloop.Step, version uint64) {
+	if _, before := r.heard[version]; before && s.Action != string(controlloop.Sync) {
+		return
+	}
+	key := nameOf(s.Key)
+	n := r.add(Entry{
+		Do: Heard, Kind: s.Kind.Kind, Key: key, Version: version,
+		Verb: s.Action, Cause: r.writes[version],
+	})
+	r.heard[version], r.latest[s.Kind.Kind+" "+key] = n, n
+}
+
+// queued notes that a key is about to be put into a queue, for an object as it was or
+// is: what was heard of it last led to this.
+func (r *Recorder) queued(name string, key controlloop.Key, version uint64) {
 	l := r.loops[name]
 	if l == nil {
 		return
 	}
 	n, waits := l.waiting[key]
-	if l.dropped(key, waits) {
+	if strings.HasPrefix(r.names[version], eventKind+" ") {
+		l.trivial[key] = true
 		return
 	}
-	why := r.hearing[g]
+	why := r.latest[r.names[version]]
+	if l.dropped(key, why, waits) {
+		return
+	}
 	if before, ok := r.entry(n); waits && ok && before.Cause == why {
 		return // an object as it was and as it is bring the same key
 	}
 	l.waiting[key] = r.add(Entry{Do: Key, Lane: name, Key: nameOf(key), Cause: why})
 }
 
-// Decided notes a decision of the scheduler: the goroutine that calls is the
-// scheduler's.
+// Decided notes a decision of the scheduler, which makes one at a time.
 func (r *Recorder) Decided(d Decision) {
 	if !r.on.Load() {
 		return
 	}
-	g := Goroutine()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	by := r.doing[g]
 	key := nameOf(controlloop.KeyOf(d.Pod))
-	n := r.add(Entry{
-		Do: Decide, Lane: by.lane, Kind: "Pod", Key: key, Run: by.run,
-		Cause: r.latest["Pod "+key], Node: d.Node, Text: d.Text, Said: d.Said,
-	})
-	r.doing[g] = cause{by.lane, n, by.run}
+	e := Entry{
+		Do: Decide, Lane: "scheduler", Kind: "Pod", Key: key,
+		Cause: r.latest["Pod "+key], Text: d.Text, Choice: &d.Choice,
+	}
+	by := r.latestRun("scheduler", "")
+	if by == nil {
+		return
+	}
+	e.Run = by.n
+	by.decided = r.add(e)
+}
+
+// latestRun returns the run of a loop that has begun last and has not ended, of a key
+// if there is one.
+func (r *Recorder) latestRun(lane, key string) (latest *run) {
+	l := r.loops[lane]
+	if l == nil {
+		return nil
+	}
+	for _, run := range l.runs {
+		if latest == nil || latest.key != key || run.key == key {
+			latest = run
+		}
+	}
+	return latest
+}
+
+// teller returns the loop that an Event comes from, by its source.
+func (r *Recorder) teller(e *corev1.Event) cause {
+	name := strings.TrimPrefix(e.Source.Component, "default-")
+	if e.Source.Host != "" {
+		name += " " + e.Source.Host
+	}
+	for _, lane := range []string{name, strings.TrimSuffix(name, "-controller")} {
+		if l := r.loops[lane]; l != nil {
+			about := controlloop.Key{Namespace: e.InvolvedObject.Namespace, Name: e.InvolvedObject.Name}
+			if run := r.latestRun(lane, nameOf(about)); run != nil {
+				return run.cause()
+			}
+			return cause{lane: lane}
+		}
+	}
+	return r.nobody()
 }
 
 // Dialled notes a connection of the client at an address, which asked for another, and
@@ -115,7 +176,7 @@ func (r *Recorder) Dialled(from, to, pod string, err error) {
 	if !r.on.Load() {
 		return
 	}
-	e := Entry{Do: Dial, From: from, To: to, Pod: pod}
+	e := Entry{Do: Dial, Connection: &Connection{from, to, pod}}
 	if err != nil {
 		e.Err = err.Error()
 	}

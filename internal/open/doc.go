@@ -15,5 +15,5 @@
 //
 // In reading order: open.go (which exercises, and whose tests this is),
 // supervise.go (processes that may die), computed_other.go (slow, or stuck), lines.go
-// (what they print), death.go (what killed one).
+// (what they print), death.go (what killed one), record.go (what clusters recorded).
 package open

@@ -29,6 +29,10 @@ const SoonEnv = "RECONCILE_SOON"
 // the book's, and no reader's answer is judged by it without a mark.
 const ReachEnv = "RECONCILE_REACH"
 
+// LookEnv, if set, names a folder. Each cluster of the tests leaves its record
+// there: a file that a Record names.
+const LookEnv = "RECONCILE_LOOK"
+
 // Recorded is what they say.
 const Recorded = "\x16recorded"
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/look"
 	"reconcile/internal/script"
 )
 
@@ -69,14 +70,18 @@ var verbs = map[string]func(st *stage, args []string){
 		d, _ := time.ParseDuration(args[0]) // script has seen to it
 		st.live(time.Now().Add(d), func() bool { return false })
 	},
-	"fail": func(st *stage, args []string) { st.lab.Machines.Fail(args[0], "") },
-	"heal": func(st *stage, args []string) { st.lab.Machines.Heal(args[0]) },
-	"drop": func(st *stage, _ []string) {
-		st.faults.BreakWatches(errors.New("connection reset by peer"))
-	},
-	"crash": (*stage).crash,
+	"fail":     (*stage).do,
+	"heal":     (*stage).do,
+	"conflict": (*stage).do,
+	"pause":    (*stage).do,
+	"step":     (*stage).do,
+	"go-on":    (*stage).do,
+	"resync":   (*stage).do,
+	"drop":     (*stage).drop,
+	"crash":    (*stage).crash,
 	"restart": func(st *stage, _ []string) {
 		st.crashed = false
+		st.lab.Look.Told("", "restart", "the controllers start anew")
 		st.lab.Restart()
 	},
 	"edit": (*stage).edit,
@@ -99,6 +104,27 @@ var verbs = map[string]func(st *stage, args []string){
 	},
 }
 
+// do does what the lab does to a controller, or to an image.
+func (st *stage) do(args []string) {
+	verb := look.Verb{Name: st.step.Verb.Name}
+	if len(args) > 0 {
+		verb.Of = args[0]
+	}
+	if _, err := st.lab.Do(verb); err != nil {
+		st.fail("%v", err)
+	}
+}
+
+// drop breaks all watches, or loses the next event of one controller.
+func (st *stage) drop(args []string) {
+	if args[0] != "watches" {
+		st.do(args)
+		return
+	}
+	st.lab.Look.Told("", "drop", "all watches lose their connections")
+	st.faults.BreakWatches(errors.New("connection reset by peer"))
+}
+
 // befalls notes the accident of a machine, if it could happen.
 func (st *stage) befalls(machine, what string, err error) {
 	if err != nil {
@@ -112,6 +138,7 @@ func (st *stage) befalls(machine, what string, err error) {
 func (st *stage) crash(args []string) {
 	if len(args) == 0 {
 		st.crashed = true
+		st.lab.Look.Told("", "crash", "all controllers crash")
 		return
 	}
 	controller := st.lab.Controller(args[0])
@@ -119,6 +146,7 @@ func (st *stage) crash(args []string) {
 		st.fail("there is no controller %q", args[0])
 	}
 	controller.Reconciler = dead{}
+	st.lab.Look.Told(controller.Name, "crash", "crashed")
 }
 
 // dead is a Reconciler that does nothing any more.

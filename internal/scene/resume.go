@@ -38,10 +38,13 @@ func onlyAsks(step *script.Step) bool {
 
 // played returns what has been performed up to now.
 func (st *stage) played() (played Played, err error) {
-	played.Text = st.script.Format()
+	played.Text, played.Look = st.script.Format(), st.lab.Look
 	played.Trace, err = st.trace.json()
 	if err == nil && st.script.Setting("writers", "") != "" {
 		played.Writers, err = st.trace.writers.json()
+	}
+	if err == nil && st.script.Setting("look", "") != "" {
+		played.Record, err = recordOf(st.lab.Look)
 	}
 	return played, err
 }

@@ -32,9 +32,10 @@ func TestASceneThatGoesOnIsTheOnePlayedAtOnce(t *testing.T) {
 			require.NoError(t, err)
 			scripts := pieces(t, string(text))
 			var last []byte
-			require.NoError(t, scene.GoOn(t, scripts[0], chapter, cache, func(played scene.Played) *script.Script {
+			require.NoError(t, scene.GoOn(t, scripts[0], chapter, cache, true, func(played scene.Played) *script.Script {
 				last = played.Text
 				if scripts = scripts[1:]; len(scripts) == 0 {
+					assertTold(t, played.Look)
 					return nil
 				}
 				return scripts[0]
@@ -75,7 +76,7 @@ func TestWhatDoesNotGoOnIsToBePlayedFromItsBeginning(t *testing.T) {
 			require.NoError(t, err)
 			next, err := script.Parse("x.scene", []byte(texts[1]))
 			require.NoError(t, err)
-			require.NoError(t, scene.GoOn(t, first, t.TempDir(), cache, func(scene.Played) *script.Script {
+			require.NoError(t, scene.GoOn(t, first, t.TempDir(), cache, false, func(scene.Played) *script.Script {
 				if played++; played > 1 {
 					return nil
 				}

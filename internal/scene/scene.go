@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"reconcile/internal/look"
 	"reconcile/internal/script"
 )
 
@@ -13,6 +14,9 @@ type Played struct {
 	Text    []byte // the scene, with its output
 	Trace   []byte // nil: the scene asks for none
 	Writers []byte // who wrote what; nil: the scene does not ask
+	Record  []byte // what the controllers did, in short; nil: the scene does not ask
+
+	Look *look.Recorder // what the controllers did, from the first step on
 }
 
 // Play plays a scene of the chapter in this folder, and writes the output into
@@ -22,7 +26,7 @@ type Played struct {
 func Play(t *testing.T, s *script.Script, chapter, cache string) (Played, error) {
 	t.Helper()
 	var all Played
-	err := GoOn(t, s, chapter, cache, func(played Played) *script.Script {
+	err := GoOn(t, s, chapter, cache, false, func(played Played) *script.Script {
 		all = played
 		return nil
 	})
@@ -33,9 +37,10 @@ func Play(t *testing.T, s *script.Script, chapter, cache string) (Played, error)
 // what was played: time stands still meanwhile. That one has the steps of the one
 // before, and more; only these are performed, and what is printed is what Play
 // would have printed. GoOn ends when next returns nil, or a scene that has to be
-// played from its beginning.
+// played from its beginning. What the controllers do is recorded if somebody looks.
 func GoOn(
-	t *testing.T, s *script.Script, chapter, cache string, next func(Played) *script.Script,
+	t *testing.T, s *script.Script, chapter, cache string, looks bool,
+	next func(Played) *script.Script,
 ) error {
 	t.Helper()
 	if err := prepare(t, chapter); err != nil {
@@ -48,7 +53,7 @@ func GoOn(
 	home := t.TempDir()
 	synctest.Test(t, func(*testing.T) {
 		time.Sleep(time.Until(start))
-		st := &stage{script: s, home: home, cache: cache, stray: stray}
+		st := &stage{script: s, home: home, cache: cache, stray: stray, looks: looks}
 		defer st.close()
 		for more := true; more && err == nil; {
 			var played Played

@@ -22,6 +22,7 @@ import (
 type stage struct {
 	script      *script.Script
 	home, cache string // folders of kubectl's
+	looks       bool   // what controllers do is recorded
 
 	lab     *lab.Lab
 	faults  *kubetest.Faults // the client of the lab's controllers
@@ -62,6 +63,9 @@ func (st *stage) play() (played Played, err error) {
 		st.setUp()
 		st.serve()
 		st.quiesce()
+		if st.looks || st.script.Setting("look", "") != "" {
+			st.lab.Look.Begin()
+		}
 	}
 	for ; st.done < len(st.script.Steps); st.done++ {
 		st.perform(st.script.Steps[st.done])

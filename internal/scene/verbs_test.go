@@ -1,6 +1,7 @@
 package scene_test
 
 import (
+	"cmp"
 	"strings"
 	"syscall"
 	"testing"
@@ -81,6 +82,62 @@ $ kubectl get pods
 `)
 	assert.Contains(t, text, "web    0/1     Pending   0          5s    <none>   node-1")
 	assert.Contains(t, text, "web    1/1     Running   0          5s\n")
+}
+
+func TestAControllerThatIsPausedIsLedByTheHand(t *testing.T) {
+	text := printed(t, `
+$ kubectl create deployment web --image=nginx:1.27
+pause replicaset
+$ kubectl scale deployment web --replicas=3
+$ kubectl get pods -o name
+step replicaset
+$ kubectl get pods -o name
+pause
+$ kubectl scale deployment web --replicas=1
+advance 1m
+$ kubectl get replicasets
+go-on
+$ kubectl get replicasets
+`)
+	assert.Equal(t, []int{1, 3}, []int{
+		strings.Count(between(text, "--replicas=3\n", "step replicaset"), "pod/web-"),
+		strings.Count(between(text, "step replicaset", "\npause\n"), "pod/web-"),
+	}, text)
+	assert.Regexp(t, `web-\w+ +3 +1 +1 `, between(text, "--replicas=1\n", "go-on"), "one step made two Pods, and counted none")
+	assert.Regexp(t, `web-\w+ +1 +1 +1 `, between(text, "go-on", ""))
+}
+
+func TestAnEventIsLostUntilAResync(t *testing.T) {
+	text := printed(t, `
+$ kubectl create deployment web --image=nginx:1.27
+drop deployment
+$ kubectl scale deployment web --replicas=2
+advance 1m
+$ kubectl get pods -o name
+resync
+$ kubectl get pods -o name
+`)
+	assert.Equal(t, []int{1, 2}, []int{
+		strings.Count(between(text, "advance 1m", "resync"), "pod/web-"),
+		strings.Count(between(text, "resync", ""), "pod/web-"),
+	}, text)
+}
+
+func TestAnUpdateIsRefusedOnceAndTriedAgain(t *testing.T) {
+	assert.Regexp(t, `web +2/2 `, printed(t, `
+$ kubectl create deployment web --image=nginx:1.27
+conflict deployment
+$ kubectl scale deployment web --replicas=2
+advance 1s
+$ kubectl get deployments
+`))
+}
+
+// between returns what of a text stands between two of its pieces.
+func between(text, from, to string) string {
+	_, text, _ = strings.Cut(text, from)
+	text, _, _ = strings.Cut(text, cmp.Or(to, "\x00"))
+	return text
 }
 
 func TestAFileThatACommandWroteCanBeEdited(t *testing.T) {
@@ -196,6 +253,8 @@ func TestWhatCannotBePlayedIsToldWithItsLine(t *testing.T) {
 		"# nodes: many\nrestart":              `x.scene:1: # nodes: strconv.Atoi: parsing "many": invalid syntax`,
 		"# limit: long\nrestart":              `x.scene:1: # limit: time: invalid duration "long"`,
 		"restart\ncrash nobody":               `x.scene:2: there is no controller "nobody"`,
+		"restart\npause nobody":               `x.scene:2: there is no loop "nobody"; there are daemonset, deployment, `,
+		"step deployment":                     `x.scene:1: deployment isn't paused: pause it, then step`,
 		"restart\nstop":                       "x.scene:2: no such command runs in the background",
 		"edit a.yaml s/a/b/":                  "x.scene:1: open a.yaml: " + syscall.ENOENT.Error(),
 		"edit manifests/web.yaml s/apache/b/": `x.scene:1: manifests/web.yaml does not contain "apache"`,

@@ -35,5 +35,6 @@
 //	line.go     what a line of a scene is
 //	command.go  "$ kubectl …"
 //	verb.go     what happens besides commands
+//	caption.go  the same in a page's words
 //	format.go   back to text
 package script

@@ -17,6 +17,13 @@ import (
 //	fail image nginx:1.27       it cannot be pulled any more
 //	heal image nginx:1.27       it can
 //	drop watches                the controllers' watches lose their connections
+//	drop deployment             the next event doesn't reach this one's queue
+//	conflict deployment         its next update is refused
+//	pause                       no controller takes another key
+//	pause deployment            this one takes none
+//	step deployment             it takes one, the first that waits
+//	go-on deployment            it goes on; without a name, all do
+//	resync                      the controllers are told of all objects again
 //	crash                       all controllers end; kubelets are among them
 //	crash replication           one ends, in memory and queue
 //	restart                     controllers start, knowing nothing
@@ -41,21 +48,16 @@ var verbs = map[string]func(rest string) ([]string, error){
 		}
 		return []string{rest}, nil
 	},
-	"fail": anImage("fail"),
-	"heal": anImage("heal"),
-	"drop": func(rest string) ([]string, error) {
-		if rest != "watches" {
-			return nil, usage("drop watches")
-		}
-		return []string{rest}, nil
-	},
-	"crash": func(rest string) ([]string, error) { return optional(rest), nil },
-	"restart": func(rest string) ([]string, error) {
-		if rest != "" {
-			return nil, usage("restart")
-		}
-		return nil, nil
-	},
+	"fail":     anImage("fail"),
+	"heal":     anImage("heal"),
+	"drop":     named("drop watches"),
+	"conflict": named("conflict deployment"),
+	"pause":    optional,
+	"step":     named("step deployment"),
+	"go-on":    optional,
+	"resync":   alone("resync"),
+	"crash":    optional,
+	"restart":  alone("restart"),
 	"add": func(rest string) ([]string, error) {
 		if rest != "node" {
 			return nil, usage("add node")
@@ -69,7 +71,7 @@ var verbs = map[string]func(rest string) ([]string, error){
 		if rest != "" && !machine.MatchString(rest) && (err != nil || n < 1) {
 			return nil, usage("stop 2")
 		}
-		return optional(rest), nil
+		return optional(rest)
 	},
 	"edit": anEdit,
 }
@@ -103,11 +105,31 @@ func parseVerb(text string) (*Verb, error) {
 	return &Verb{name, args}, err
 }
 
-func optional(rest string) []string {
+// optional reads a name, or nothing.
+func optional(rest string) ([]string, error) {
 	if rest == "" {
-		return nil
+		return nil, nil
 	}
-	return []string{rest}
+	return []string{rest}, nil
+}
+
+// named reads a name. Which there are, the scene's lab knows.
+func named(example string) func(string) ([]string, error) {
+	return func(rest string) ([]string, error) {
+		if rest == "" {
+			return nil, usage(example)
+		}
+		return []string{rest}, nil
+	}
+}
+
+func alone(verb string) func(string) ([]string, error) {
+	return func(rest string) ([]string, error) {
+		if rest != "" {
+			return nil, usage(verb)
+		}
+		return nil, nil
+	}
 }
 
 func anImage(verb string) func(string) ([]string, error) {
@@ -157,59 +179,4 @@ func partsOf(text string) []string {
 		parts[len(parts)-1] += string([]byte{sign})
 	}
 	return parts
-}
-
-// Caption says in a few words what happens, for the reader of a page.
-func (v *Verb) Caption() string {
-	if machine := v.Machine(); machine != "" {
-		return machine + " " + befalls[v.Name]
-	}
-	switch v.Name {
-	case "add":
-		return "a machine is added"
-	case "advance":
-		d, _ := time.ParseDuration(v.Args[0]) // Parse has seen to it
-		return inWords(d) + " later"
-	case "fail":
-		return v.Args[0] + " can no longer be pulled"
-	case "heal":
-		return v.Args[0] + " can be pulled"
-	case "drop":
-		return "all watches lose their connections"
-	case "crash":
-		if len(v.Args) > 0 {
-			return "the controller “" + v.Args[0] + "” crashes"
-		}
-		return "all controllers crash"
-	case "restart":
-		return "the controllers start anew"
-	case "edit":
-		return fmt.Sprintf("in %s, “%s” becomes “%s”", v.Args[0], v.Args[1], v.Args[2])
-	}
-	return "ctrl-C"
-}
-
-// befalls says what happens to a machine.
-var befalls = map[string]string{
-	"cut": "is cut off from the network", "stop": "is switched off",
-	"start": "is back",
-}
-
-// inWords returns a time as people say it: "1 minute 30 seconds".
-func inWords(d time.Duration) string {
-	var words []string
-	for _, unit := range []struct {
-		name string
-		of   time.Duration
-	}{{"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}, {"millisecond", time.Millisecond}} {
-		n := d / unit.of
-		d %= unit.of
-		switch {
-		case n == 1:
-			words = append(words, "1 "+unit.name)
-		case n > 1:
-			words = append(words, fmt.Sprintf("%d %ss", n, unit.name))
-		}
-	}
-	return strings.Join(words, " ")
 }

@@ -42,17 +42,21 @@ func (r Result) String() string {
 // A testRun is a run of the tests of an exercise, which is open meanwhile: one
 // that panics, or comes to no end, fails like any other.
 type testRun struct {
-	binary, folder  string
-	number, pattern string
-	short           bool
+	binary, folder string
+	number         string
+	short          bool
+	records        string // the folder for those of clusters; "": none are made
 }
 
-// tell runs the tests, and tells of each.
-func (r testRun) tell(ctx context.Context, ended func(trial.Test)) error {
-	command := exec.CommandContext(ctx, r.binary, "-test.run", r.pattern, "-test.v=test2json",
+// tell runs the tests whose names match a pattern, and tells of each.
+func (r testRun) tell(ctx context.Context, pattern string, ended func(trial.Test)) error {
+	command := exec.CommandContext(ctx, r.binary, "-test.run", pattern, "-test.v=test2json",
 		"-test.timeout", testTimeout.String(), "-test.paniconexit0", fmt.Sprintf("-test.short=%t", r.short))
 	command.Dir = r.folder
 	command.Env = append(os.Environ(), open.Env+"="+r.number, open.SoonEnv+"=1")
+	if r.records != "" {
+		command.Env = append(command.Env, open.LookEnv+"="+r.records)
+	}
 	endTogether(command)
 	command.WaitDelay = 2 * time.Second
 	printed, err := command.StdoutPipe()

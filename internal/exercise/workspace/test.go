@@ -33,6 +33,7 @@ type Tested struct {
 	LooksLike []*exercise.WrongAnswer
 
 	Compared *exercise.Comparison // of a prediction; nothing else is set then
+	Seen     *Seen                // if a test fails and the telling looks
 
 	imports  map[string]string // of the book's version, by name
 	waitsFor string            // what a build that takes its time is about
@@ -43,6 +44,9 @@ type Tested struct {
 type Telling struct {
 	Begins func(Tested) // before the tests run
 	Ended  func(trial.Test)
+	// Looks is called with the verdict if a test fails; then that is run again, and
+	// recorded. nil: it is not.
+	Looks func(Tested)
 }
 
 // Test runs the tests of an exercise on the reader's functions, with the book's
@@ -51,41 +55,39 @@ type Telling struct {
 // own do not count as passed.
 func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Telling) (Tested, error) {
 	var done Tested
-	var texts map[string][]byte
-	alone := true // no other exercise is open in what the tests see
+	var sight sight
 	err := w.look(ctx, func(s *session) (err error) {
 		if done.Exercise, err = s.exercise(number); err != nil {
 			return err
 		}
-		done.Started = s.progress.of(number).IsStarted()
-		done.waitsFor = "Go compiles what stands on your change"
-		if !s.progress.tested() {
-			done.waitsFor = "Go compiles what the tests stand on: the first time that takes a minute or more, afterwards seconds"
-		}
 		if !done.Exercise.Kind.Judged() {
 			return s.testSheet(&done)
 		}
-		if err := s.compare(&done); err != nil {
-			return err
-		}
-		others := s.others(number)
-		open := slices.DeleteFunc(slices.Clone(others), func(other string) bool { return s.progress.of(other).Passed })
-		if mine {
-			alone = len(open) == 0
-			return nil
-		}
-		done.Others = open
-		texts, err = s.asInTheBook(done.Exercise, others)
+		sight, err = s.prepare(&done, mine, tell.Looks != nil)
 		return err
 	})
 	if err != nil || !done.Exercise.Kind.Judged() {
 		return done, err
 	}
 	tell.Begins(done)
-	if err := w.judge(ctx, &done, texts, alone, tell.Ended); err != nil || !done.Own && !done.Result.NoBuild {
+	scratch, err := os.MkdirTemp("", "reconcile-test-")
+	if err != nil {
 		return done, err
 	}
-	return done, w.look(ctx, func(s *session) error { return s.remember(&done) })
+	defer os.RemoveAll(scratch)
+	run := testRun{
+		binary: filepath.Join(scratch, "chapter.test"), folder: w.path(done.Exercise.Path("")), number: number,
+	}
+	if err := w.judge(ctx, &done, run, sight, tell.Ended); err != nil || !done.Own && !done.Result.NoBuild {
+		return done, err
+	}
+	err = w.look(ctx, func(s *session) error { return s.remember(&done) })
+	if err != nil || tell.Looks == nil || done.Result.Fail == 0 {
+		return done, err
+	}
+	tell.Looks(done)
+	done.Seen, err = see(ctx, done, run, sight)
+	return done, err
 }
 
 // remember notes the result of an attempt, which is one on the reader's functions.
@@ -137,83 +139,22 @@ func (s *session) compare(done *Tested) error {
 	return nil
 }
 
-// others returns the exercises that are started besides one, in order, of its
-// chapter and those before it: later ones have no part in its tests.
-func (s *session) others(number string) []string {
-	var others []string
-	for other, record := range s.progress.Exercises {
-		if other != number && record.IsStarted() && len(record.Files) > 0 && chapterOf(other) <= chapterOf(number) {
-			others = append(others, other)
-		}
-	}
-	slices.SortFunc(others, exercise.Compare)
-	return others
-}
-
-func chapterOf(number string) int {
-	prefix, _, _ := strings.Cut(number, ".")
-	chapter, _ := strconv.Atoi(prefix)
-	return chapter
-}
-
-// asInTheBook returns the text of every file that has functions of other
-// exercises, with the book's version of these, by its absolute path.
-func (s *session) asInTheBook(judged *exercise.Exercise, others []string) (map[string][]byte, error) {
-	functions := make(map[string][]string)
-	for _, number := range others {
-		other, err := s.exercise(number)
-		if err != nil {
-			return nil, err
-		}
-		for file, names := range filesOf(other) {
-			functions[file] = append(functions[file], names...)
-		}
-	}
-	texts := make(map[string][]byte)
-	for file, names := range functions {
-		current, err := readFile(s.path(file))
-		if err != nil {
-			return nil, err
-		}
-		original, err := readFile(s.original(file))
-		if err != nil {
-			return nil, err
-		}
-		text, err := cut.Restore(current, original, names)
-		if err != nil {
-			if filesOf(judged)[file] != nil {
-				continue // the compiler says it better
-			}
-			text = original
-		}
-		texts[s.path(file)] = text
-	}
-	return texts, nil
-}
-
 // judge builds the tests and runs them.
-func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]byte, alone bool, ended func(trial.Test)) error {
-	scratch, err := os.MkdirTemp("", "reconcile-test-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	folder := done.Exercise.Path("")
-	binary := filepath.Join(scratch, "chapter.test")
+func (w *Workspace) judge(ctx context.Context, done *Tested, run testRun, sight sight, ended func(trial.Test)) error {
 	if err := trial.Foreign(); err != nil {
 		return err
 	}
 	announce := time.AfterFunc(w.patience, func() {
 		w.Warn(done.waitsFor)
 	})
-	output, err := trial.Build(ctx, w.path(folder), binary, texts)
+	output, err := trial.Build(ctx, run.folder, run.binary, sight.texts)
 	announce.Stop()
 	if err != nil && len(output) == 0 && ctx.Err() == nil {
 		return fmt.Errorf("the tests cannot be built: %w", err) // there is no go, for one
 	}
 	if err != nil {
-		done.Result.NoBuild, done.Compiler = true, compilerSays(string(output), folder)
-		if err := trial.Obstacle(ctx, w.path(folder), scratch, done.Compiler, runtime.GOOS+"/"); err != nil {
+		done.Result.NoBuild, done.Compiler = true, compilerSays(string(output), done.Exercise.Path(""))
+		if err := trial.Obstacle(ctx, run.folder, filepath.Dir(run.binary), done.Compiler, runtime.GOOS+"/"); err != nil {
 			return err
 		}
 		for name, path := range done.imports {
@@ -224,16 +165,15 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 		slices.Sort(done.Missing)
 		return ctx.Err()
 	}
-	return w.run(ctx, done, binary, alone, ended)
+	return done.run(ctx, run, sight.alone, ended)
 }
 
 // run runs the tests that were built: those that are marked and, if they pass, the
 // others that reach the functions. With the reader's version of other exercises
 // these may fail for their sake, and are not asked.
-func (w *Workspace) run(ctx context.Context, done *Tested, binary string, alone bool, ended func(trial.Test)) error {
+func (done *Tested) run(ctx context.Context, run testRun, alone bool, ended func(trial.Test)) error {
 	e := done.Exercise
 	var failures []trial.Failure
-	run := testRun{binary: binary, folder: w.path(e.Path("")), number: e.Number, pattern: e.TestPattern()}
 	count := func(t trial.Test) {
 		if t.Passed {
 			done.Result.Pass++
@@ -244,10 +184,10 @@ func (w *Workspace) run(ctx context.Context, done *Tested, binary string, alone 
 		}
 		ended(t)
 	}
-	err := run.tell(ctx, count)
+	err := run.tell(ctx, e.TestPattern(), count)
 	if marked := done.Result.Pass; err == nil && done.Result.Passed() && alone && len(e.Also) > 0 {
-		run.pattern, run.short = e.AlsoPattern(), true
-		err = run.tell(ctx, count)
+		run.short = true
+		err = run.tell(ctx, e.AlsoPattern(), count)
 		done.Also = done.Result.Pass - marked
 	}
 	if err == nil && done.Own && len(done.Empty) == 0 && e.Kind != exercise.Debug {

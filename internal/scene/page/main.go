@@ -8,19 +8,24 @@
 // chapter's folder, where the page has put its manifests below /chapters; the scene;
 // and the file that messages name. It calls the function that is its fourth argument
 // with the played scene, or with null and what is wrong. A scene that has the steps of
-// the one before and more goes on where that has ended. It sets globalThis.patchOf, a
-// function of what kubectl edit would open, and of what was made of it, which returns
-// the patch that kubectl edit would send, or null, and what is wrong. Then it calls
-// globalThis.sceneReady, if there is one.
+// the one before and more goes on where that has ended. If the fifth argument is true,
+// the callback's third is what the controllers did meanwhile, as package look has it, in
+// JSON; if it is a kind and a key, the versions of that object.
+//
+// It sets globalThis.patchOf, a function of what kubectl edit would open, and of what was
+// made of it, which returns the patch that kubectl edit would send, or null, and what is
+// wrong. Then it calls globalThis.sceneReady, if there is one.
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path"
 	"syscall/js"
 	"testing"
 
 	"reconcile/internal/kubectl"
+	"reconcile/internal/look"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
 )
@@ -33,7 +38,7 @@ func main() {
 // request is a scene that is to be played.
 type request struct {
 	chapter, text, file string
-	done                js.Value
+	done, look          js.Value
 	script              *script.Script // what the text says
 }
 
@@ -42,7 +47,8 @@ func serve(t *testing.T) {
 	requests := make(chan request, 1)
 	js.Global().Set("playScene", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		requests <- request{
-			chapter: args[0].String(), text: args[1].String(), file: args[2].String(), done: args[3],
+			chapter: args[0].String(), text: args[1].String(), file: args[2].String(),
+			done: args[3], look: args[4],
 		}
 		return nil
 	}))
@@ -81,9 +87,9 @@ func awaited(requests <-chan request) request {
 // there. It returns the first request that does not.
 func (r request) play(t *testing.T, cache string, requests <-chan request) request {
 	chapter := r.chapter
-	err := scene.GoOn(t, r.script, path.Join("/chapters", chapter), cache,
+	err := scene.GoOn(t, r.script, path.Join("/chapters", chapter), cache, true,
 		func(played scene.Played) *script.Script {
-			r.done.Invoke(string(played.Text))
+			r.done.Invoke(string(played.Text), nil, r.looked(played.Look))
 			if r = awaited(requests); r.chapter != chapter {
 				return nil
 			}
@@ -94,4 +100,19 @@ func (r request) play(t *testing.T, cache string, requests <-chan request) reque
 		return awaited(requests)
 	}
 	return r
+}
+
+// looked returns what is asked for of a record, or null.
+func (r request) looked(record *look.Recorder) any {
+	var asked any
+	switch r.look.Type() {
+	case js.TypeBoolean:
+		asked = record.Entries()
+	case js.TypeObject:
+		asked = record.Versions(r.look.Index(0).String(), r.look.Index(1).String())
+	default:
+		return nil
+	}
+	text, _ := json.Marshal(asked) // objects that the API has written before
+	return string(text)
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"reconcile/internal/look/view"
 )
 
 //go:embed web
@@ -31,11 +33,12 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 	if err := asked(files, "prompt.css", "begin.js"); err != nil {
 		return err
 	}
-	script, err := script("engine", m.addedTo(files), "lines.js", "completion.js", "editor.js", "manifests.js", "output.js", "live.js")
+	script, err := script("engine", m.addedTo(files), "lines.js", "completion.js", "editor.js", "manifests.js", "output.js", "replay.js", "inside.js", "live.js")
 	if err != nil {
 		return err
 	}
 	files["assets/live.js"] = script
+	files["assets/look.js"], files["assets/look.css"] = view.Script(), view.Style()
 	files["assets/live-go.js"] = m.support
 	files["assets/live-licences.txt"] = m.notices
 	return addChapters(files, chapters)

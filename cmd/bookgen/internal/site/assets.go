@@ -12,6 +12,7 @@ import (
 	"github.com/tdewolff/minify/v2/js"
 
 	"reconcile/cmd/bookgen/internal/figure"
+	"reconcile/internal/look/view"
 )
 
 //go:embed styles scripts fonts art/favicon.svg art/opengraph.png
@@ -37,15 +38,15 @@ var bundles = map[string]bundle{
 	"scrub.css":   {"styles", []string{"steps", "scrub"}},
 	"slides.css":  {"styles", []string{"loop", "steps", "slides", "presenter"}},
 
-	"book.js":   {"scripts", []string{"element", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "mode", "reveal", "load", "find", "figures", "keys", "paper"}},
+	"book.js":   {"scripts", []string{"element", "preferences", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "mode", "reveal", "load", "find", "figures", "keys", "paper"}},
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},
 	"path.js":   {"scripts", []string{"path"}},
 	"scrub.js":  {"scripts", []string{"steps", "scrub"}},
 
-	"slides.js":    {"scripts", []string{"element", "load", "steps", "slides"}},
-	"presenter.js": {"scripts", []string{"element", "presenter"}},
+	"slides.js":    {"scripts", []string{"element", "preferences", "load", "steps", "slides"}},
+	"presenter.js": {"scripts", []string{"element", "preferences", "presenter"}},
 }
 
 // assets returns the files that pages share. They are made once.
@@ -73,6 +74,10 @@ var assets = sync.OnceValue(func() map[string][]byte {
 func (b bundle) join(ext string) []byte {
 	var all strings.Builder
 	for _, part := range b.parts {
+		if part == "element" {
+			all.WriteString(view.Element())
+			continue
+		}
 		all.WriteString(read(b.folder + "/" + part + ext))
 	}
 	return minified(ext, all.String())

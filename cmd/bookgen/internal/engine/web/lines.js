@@ -1,7 +1,7 @@
 // What the lines of a scene are, and what can happen next in one.
 const lines = (() => {
   const part = "# part: ";
-  const verbs = ["advance", "fail", "heal", "drop", "crash", "restart", "add", "cut", "stop", "start", "edit"];
+  const verbs = ["advance", "fail", "heal", "drop", "crash", "restart", "pause", "step", "go-on", "conflict", "resync", "add", "cut", "stop", "start", "edit"];
   const isVerb = (line) => verbs.includes(line.split(" ")[0]);
   const isStep = (line) => line.startsWith("$ ") || isVerb(line);
 
@@ -70,7 +70,7 @@ const lines = (() => {
   // machines and images. Those that come first of their kind are offered as buttons.
   const possible = (scene, manifests) => {
     const machines = new Map(), images = new Map();
-    let crashed = false, jobs = 0, idle = false;
+    let crashed = false, paused = false, jobs = 0, idle = false;
     const addMachine = () => machines.set(`node-${machines.size + 1}`, true);
     const addImage = (name) => { if (!images.has(name)) images.set(name, true); };
     for (let i = Number(/^# nodes: (\d+)$/m.exec(scene)?.[1] ?? 1); i > 0; i--) addMachine();
@@ -90,6 +90,7 @@ const lines = (() => {
       else if (verb === "start") machines.set(rest[0], true);
       else if (verb === "stop") jobs = rest.length ? jobs - 1 : 0;
       else if (verb === "fail" || verb === "heal") images.set(rest[1], verb === "heal");
+      else if (verb === "pause" || verb === "go-on") paused = verb === "pause";
       else if (verb === "crash" || verb === "restart") crashed = verb === "crash";
     }
     const having = (map, well) => [...map.keys()].filter((name) => map.get(name) === well);
@@ -103,7 +104,8 @@ const lines = (() => {
       having(machines, false).map((name) => "start " + name),
       ["add node"],
       idle ? [] : crashed ? ["restart"] : ["crash"],
-      idle ? [] : ["drop watches"],
+      idle || crashed ? [] : [paused ? "go-on" : "pause"],
+      idle ? [] : ["drop watches", "resync"],
       jobs > 0 ? ["stop"] : [],
     ];
   };

@@ -1,8 +1,6 @@
 // Transcripts go on: the reader's lines are appended to the scene, and all of it is
 // played again. Runs are the same each time, so that no state is kept.
 const goOn = (() => {
-  const readers = "what the reader typed";
-
   const opened = new Map();
   let player; // one for the whole page
 
@@ -34,21 +32,10 @@ const goOn = (() => {
     input.setAttribute("aria-describedby", help.id);
     const text = editor(() => input.focus());
     const files = manifests(text, () => { void allow(() => run(typed)); });
+    const { recorded, scene, told, play, played, warm, looks } = replayOf({ slug, file, name }, { player, files, say });
     const more = element("div", { hidden: true }, words, files.box, text.box, help);
     form.prepend(pre);
     form.append(says, more);
-
-    // What the transcript shows was played from; the reader's changes come first.
-    const recorded = async () => {
-      const { scenes, manifests } = await player.chapter(slug);
-      files.have(manifests);
-      return lines.upTo(scenes[file], name);
-    };
-    const scene = async (added) => {
-      const all = (await recorded()).split("\n");
-      all.splice(all.findIndex(lines.isStep), 0, ...files.changes());
-      return all.join("\n") + `\n${lines.part}${readers}\n` + added.map((line) => line.startsWith("kubectl") ? "$ " + line : line).join("\n") + "\n";
-    };
 
     const copy = async () => {
       try {
@@ -88,6 +75,7 @@ const goOn = (() => {
           input.value = verb;
           input.focus();
         })),
+        buttonOf("look inside", () => { void allow(look); }),
         buttonOf(files.names().length ? `files, ${files.names().length} changed` : "files", openFiles),
         ...(typed.length || files.names().length ? [buttonOf("start over", startOver), buttonOf("copy as a scene", copy), buttonOf("link to this", link)] : []));
       more.hidden = false;
@@ -97,39 +85,6 @@ const goOn = (() => {
       pre.hidden = !text;
       pre.replaceChildren(output(text, marked));
     };
-    // told says how far the engine has come.
-    const told = () => {
-      const bar = element("progress", { max: 1, ariaLabel: "fetched" });
-      let starts = false;
-      return (came) => {
-        if (came < 1 && !bar.isConnected) say("fetching", bar, buttonOf("cancel", player.end));
-        bar.value = came;
-        if (came >= 1 && !starts) say("starting: this takes some seconds, once", buttonOf("cancel", player.end));
-        starts = came >= 1;
-      };
-    };
-    const request = async (text) => ({ chapter: slug, manifests: (await player.chapter(slug)).manifests, scene: text, file });
-    const play = async (text) => {
-      const result = await player.play(await request(text), told());
-      if (!result.wrong) return result.played;
-      const line = new RegExp("^" + file.replaceAll(".", "\\.") + ":(\\d+): ", "gm");
-      const typedFrom = text.split("\n").indexOf(lines.part + readers) + 1;
-      throw new Error(result.wrong.replace(line, (_, n) => n > typedFrom ? "" : "In what is recorded above: "));
-    };
-    // played plays lines, and returns what they print, and what the recorded ones do if
-    // that is something else.
-    const played = async (added) => {
-      const before = await recorded();
-      const [now, after] = (await play(await scene(added))).split(`\n${lines.part}${readers}\n`);
-      const same = now.replace(files.changes().map((line) => line + "\n\n").join(""), "").trimEnd();
-      const ofPart = (text) => name ? text.slice(text.indexOf(lines.part + name)).split("\n").slice(1) : text.split("\n");
-      const otherwise = same === before.trimEnd() ? [] : ofPart(same);
-      return { after: after.trimEnd(), otherwise, marked: lines.fresh(ofPart(before), otherwise) };
-    };
-
-    // What is recorded is played while the reader thinks of a line.
-    const warm = () => player.warm(async () => request(await scene(typed)));
-
     const run = async (added) => {
       if (busy) return;
       busy = true;
@@ -161,6 +116,21 @@ const goOn = (() => {
         at = undefined;
         void offer();
         if (form.contains(document.activeElement) || document.activeElement === document.body) input.focus();
+      }
+    };
+
+    // look opens the views of what stands here.
+    const look = async () => {
+      if (busy) return;
+      busy = true;
+      say("playing", buttonOf("cancel", player.end));
+      try {
+        await openInside(figure.querySelector("figcaption a").textContent, await looks(typed), () => input.focus());
+        say("");
+      } catch (problem) {
+        wrong(problem);
+      } finally {
+        busy = false;
       }
     };
 
@@ -277,7 +247,7 @@ const goOn = (() => {
       if (event.key !== "Tab" && event.key !== "Shift") leaving = event.key === "Escape";
     };
     input.onblur = () => { leaving = false; };
-    input.onfocus = () => void warm();
+    input.onfocus = () => void warm(typed);
     if (document.activeElement === input) input.onfocus();
     return {
       // begin shows the lines of a link: they are played when the reader says so.

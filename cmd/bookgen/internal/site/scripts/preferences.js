@@ -1,11 +1,3 @@
-// element makes an element with properties and children: what all other
-// scripts are written with.
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
 // decoded returns what a part of an address says. One with a stray percent sign, which
 // anybody can type or pass on, stands for itself.
 function decoded(text) {

@@ -1,0 +1,107 @@
+package kubetest
+
+import (
+	"encoding/json"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"reconcile/internal/look"
+	"reconcile/internal/open"
+)
+
+// records are those that clusters make while open.LookEnv is set.
+var records struct {
+	sync.Mutex
+	last map[string]int       // cluster of a test, by the folder and the test
+	live map[*Cluster]leaving // that have left none yet
+}
+
+// leaving is a record that is to be left in a folder.
+type leaving struct {
+	folder string
+	open.Record
+}
+
+// allAtOnce is told when controllers begin to run: from then on, what happens at one
+// instant happens in any order.
+const allAtOnce = "from here on all loops run at once"
+
+// record has the cluster recorded, if somebody is to look.
+func (c *Cluster) record() {
+	folder := os.Getenv(open.LookEnv)
+	if folder == "" {
+		return
+	}
+	c.look = look.New()
+	c.look.Other = "the test"
+	c.look.Begin()
+	records.Lock()
+	defer records.Unlock()
+	if records.live == nil {
+		records.last, records.live = map[string]int{}, map[*Cluster]leaving{}
+	}
+	test := filepath.Join(folder, c.t.Name())
+	records.last[test]++
+	records.live[c] = leaving{folder, open.Record{Test: c.t.Name(), Cluster: records.last[test]}}
+}
+
+// told notes in the record what was done to a loop; "": to the one that steps, or to all.
+func (c *Cluster) told(of, verb, text string) {
+	if c.look != nil {
+		if of == "" && c.stepping {
+			of = c.loop
+		}
+		c.look.Told(of, verb, text)
+	}
+}
+
+// leaveRecord writes the record of a cluster, if it has controllers.
+func (c *Cluster) leaveRecord() {
+	records.Lock()
+	defer records.Unlock()
+	record, ok := records.live[c]
+	if !ok {
+		return
+	}
+	delete(records.live, c)
+	if len(c.controllers) == 0 {
+		return
+	}
+	text, err := json.Marshal(c.look.Record(record.Test))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(record.folder, record.File()), text, 0o644)
+	}
+	if err != nil {
+		c.t.Errorf("%s: the record of this cluster is not written: %v", open.LookEnv, err)
+	}
+}
+
+// leaveRecordsWhenTold has the clusters of a test that comes to no end leave their
+// records when it is ended: package open does that by SIGQUIT. The goroutine is none of
+// a bubble's, where it would wait with the others.
+func leaveRecordsWhenTold() {
+	if os.Getenv(open.LookEnv) == "" {
+		return
+	}
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGQUIT)
+	go func() {
+		<-told
+		records.Lock()
+		var live []*Cluster
+		for c := range records.live {
+			live = append(live, c)
+		}
+		records.Unlock()
+		for _, c := range live {
+			c.leaveRecord()
+		}
+		signal.Reset(syscall.SIGQUIT)
+		if here, err := os.FindProcess(os.Getpid()); err == nil {
+			here.Signal(syscall.SIGQUIT) // it says where everything stands
+		}
+	}()
+}

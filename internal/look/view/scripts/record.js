@@ -1,0 +1,109 @@
+// All that is known of a run: its entries, in a bound, and the states between them.
+const recordOf = () => {
+  const most = 100000, cut = 10000, apart = 2000;
+  let entries, now, snapshots, stops, events, tops, colours, last, cached;
+  const forget = () => {
+    [entries, now, snapshots, stops] = [[], emptyState(), [{ n: 0, state: emptyState() }], []];
+    [events, tops, colours, last, cached] = [new Map(), new Map(), new Map(), 0, undefined];
+  };
+  forget();
+
+  const entry = (n) => n > 0 ? entries[n - entries[0]?.n] : undefined;
+  const kindOf = (n) => entry(n)?.kind;
+
+  // What one owner has at its bottom has one colour in all views, also when it's gone.
+  // Eight are told apart, and then come again with stripes.
+  const paint = (e) => {
+    if (!e.is?.owner || e.verb === "deleted") return;
+    const top = topOf(now, idOf(e));
+    tops.set(idOf(e), top);
+    if (e.kind === "Pod" && !colours.has(top)) colours.set(top, colours.size);
+  };
+  const colour = (id) => {
+    const i = colours.get(tops.get(id) ?? id);
+    return i === undefined ? {} : { paint: i % 8, striped: i >= 8 };
+  };
+  const note = (e) => {
+    if (e.kind === "Event" && e.is?.about) {
+      if (!events.has(e.is.about)) events.set(e.is.about, []);
+      events.get(e.is.about).push(e);
+    }
+    if (ofInterest(e)) stops.push(e.n);
+  };
+
+  // What has fallen out of the bound is part of the first state.
+  const dropOldest = () => {
+    const first = entries[cut].n;
+    snapshots = [{ n: first - 1, state: at(first - 1) }, ...snapshots.filter((s) => s.n >= first)];
+    cached = undefined;
+    entries = entries.slice(cut);
+    stops = stops.filter((n) => n >= first);
+    for (const [about, told] of events) events.set(about, told.filter((e) => e.n >= first));
+    for (const id of tops.keys()) if (!now.objects.has(id)) tops.delete(id);
+  };
+
+  const take = (e) => {
+    e.n ??= 0;
+    if (last && e.n <= last) forget(); // it is told from its beginning again
+    last = e.n;
+    if (e.do === "write") e.was = now.objects.get(idOf(e))?.is;
+    if (e.n > 0 && !entries.length) snapshots[0].n = e.n - 1;
+    if (e.n > 0) entries.push(e);
+    fold(now, e, kindOf);
+    if (e.n === 0) fold(snapshots[0].state, e, kindOf);
+    paint(e);
+    note(e);
+    if (e.lane && now.lanes.has(e.lane)) e.depth = now.lanes.get(e.lane).queue.size;
+    if (entries.length > most) dropOldest();
+    if (e.n > 0 && e.n % apart === 0) snapshots.push({ n: e.n, state: copied(now) });
+  };
+
+  // at returns the state after entry n. It goes on from the one asked for last, if it can.
+  const at = (n) => {
+    if (n >= last) return now;
+    if (!cached || cached.n > n || n - cached.n > apart) {
+      const { n: from, state } = snapshots.findLast((s) => s.n <= n) ?? snapshots[0];
+      cached = { n: from, state: copied(state) };
+    }
+    while (cached.n < n) {
+      const e = entry(++cached.n);
+      if (e) fold(cached.state, e, kindOf);
+    }
+    return cached.state;
+  };
+
+  // objectOf is the id of the object that a loop's key means: of its own kind, or a Pod.
+  const objectOf = (state, { lane = "", key, kind }) => {
+    if (kind) return `${kind} ${key}`;
+    if (!key) return undefined;
+    const kinds = [...state.unheard.keys(), "Pod"];
+    const own = kinds.find((k) => lane.toLowerCase().startsWith(k.toLowerCase())) ?? "Pod";
+    const found = [own, ...kinds].find((k) => state.objects.has(`${k} ${key}`));
+    return `${found ?? own} ${key}`;
+  };
+
+  // back calls see with the entries up to n, the latest first, until it says true.
+  const back = (n, see) => {
+    for (let i = Math.min(n, last) - (entries[0]?.n ?? 0); i >= 0; i--) if (see(entries[i])) return;
+  };
+  // chain is what led to an entry, the first cause first, and the entry itself.
+  const chain = (n) => {
+    const steps = [];
+    for (let e = entry(n); e; e = entry(e.do === "end" ? e.run : e.cause)) steps.unshift(e);
+    return steps;
+  };
+  const followed = (n, most) => {
+    const found = [];
+    for (let e = entry(n + 1), i = 0; e && found.length < most && i < 20000; e = entry(e.n + 1), i++) {
+      if (e.cause === n || e.run === n) found.push(e);
+    }
+    return found;
+  };
+  return {
+    take, at, entry, colour, objectOf, back, chain, followed,
+    stops: () => stops,
+    last: () => last,
+    since: () => (entries[0]?.n ?? 1) - 1,
+    events: (id, n) => (events.get(id) ?? []).filter((e) => e.n <= n),
+  };
+};

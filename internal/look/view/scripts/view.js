@@ -1,0 +1,119 @@
+// lookView draws into root what a source tells: docs are in doc.go of package view.
+const lookView = (root, source) => {
+  const record = recordOf(), pending = [];
+  let at = source.at, tab = "changes", selection = {}, next, closed = false, last = 0;
+
+  const status = element("p", { className: "says", role: "status" });
+  const look = {
+    record, source,
+    at: () => at ?? record.last(),
+    isLive: () => at === undefined,
+    state: () => record.at(look.at()),
+    selected: () => selection.kind ? idOf(selection) : undefined, // the object
+    lane: () => selection.lane,
+    step: () => selection.n,
+    select,
+    go(n) { at = n; changedPlace(); },
+    say(words, isWrong = false) {
+      status.textContent = words;
+      status.classList.toggle("wrong", isWrong);
+    },
+    redraw: () => soon(),
+  };
+
+  // Selecting a step selects what it is about as well, so that all views show it.
+  function select(wish) {
+    const e = wish.n && record.entry(wish.n);
+    const id = e && record.objectOf(look.state(), e);
+    const about = !id ? {} : { kind: id.split(" ")[0], key: keyOf(id) };
+    selection = { ...(e ? about : {}), ...wish };
+    if (wish.n) tab = "why";
+    else if (wish.kind) tab = "object";
+    if (wish.n && at !== undefined && wish.n > at) at = wish.n; // what is to come isn't drawn
+    changedPlace();
+  }
+
+  const views = {
+    changes: ["Changes", changesView(look)], object: ["Object", objectView(look)], why: ["Why?", whyView(look)],
+    cluster: ["Cluster", clusterView(look)], loops: ["Loops", loopsView(look)], traffic: ["Traffic", trafficView(look)],
+  };
+  const hold = holdBar(look), time = timeBar(look);
+  const tabs = element("nav", { ariaLabel: "views" }, ...Object.entries(views).map(([name, [title]]) => element("button", {
+    type: "button", value: name, onclick() { tab = name; changedPlace(); },
+  }, title)));
+  const panels = Object.entries(views).map(([name, [title, { box }]]) => {
+    const panel = element("section", { className: `panel ${name}`, ariaLabel: title, tabIndex: 0 }, element("h3", {}, title), box);
+    panel.setAttribute("role", "group");
+    return panel;
+  });
+  const box = element("div", { className: "look" }, element("div", { className: "rooms" },
+    element("div", { className: "bar" }, ...(source.name ? [element("strong", {}, source.name)] : []), element("div", {}, hold.box, status), time.box), tabs, ...panels));
+
+  // A place is what a link says: the view, what is selected and the time.
+  const changedPlace = () => {
+    if (source.linked) {
+      const place = new URLSearchParams({ view: tab, ...selection, ...(at === undefined ? {} : { at }) });
+      history.replaceState(null, "", `#${place}`);
+    }
+    soon();
+  };
+  const fromLink = () => {
+    const { view, at: n, ...rest } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    if (view in views) tab = view;
+    if (n) at = Number(n);
+    selection = rest.n ? { ...rest, n: Number(rest.n) } : rest;
+    soon();
+  };
+
+  const draw = () => {
+    const n = look.at(), state = look.state();
+    box.dataset.tab = tab;
+    for (const button of tabs.children) button.ariaPressed = String(button.value === tab);
+    for (const part of [hold, time, ...Object.values(views).map(([, view]) => view)]) {
+      if (!part.box.closest?.(".panel") || part.box.checkVisibility()) part.draw(state, n);
+    }
+  };
+  // Entries are taken in slices, and all is drawn ten times a second at most, so that
+  // the page answers while ten thousand Pods come.
+  const turn = () => {
+    next = undefined;
+    if (closed) return;
+    const until = performance.now() + 25;
+    while (pending.length && performance.now() < until) pending.splice(0, 500).forEach(record.take);
+    if (pending.length) soon(0);
+    if (performance.now() - last < 95) return soon();
+    requestAnimationFrame(() => {
+      if (closed) return;
+      last = performance.now();
+      draw();
+    });
+  };
+  const soon = (wait = 100 - (performance.now() - last)) => { next ??= setTimeout(turn, Math.max(0, wait)); };
+
+  root.append(box);
+  const stop = source.follow((entries) => {
+    for (const e of entries) pending.push(e);
+    soon();
+  });
+  const resized = new ResizeObserver(() => soon());
+  resized.observe(box);
+  if (source.linked) {
+    fromLink();
+    addEventListener("hashchange", fromLink);
+  }
+  soon();
+  return {
+    show({ at: n = at, select: wish } = {}) {
+      at = n;
+      if (wish) select(wish);
+      changedPlace();
+    },
+    close() {
+      closed = true;
+      stop?.();
+      resized.disconnect();
+      removeEventListener("hashchange", fromLink);
+      box.remove();
+    },
+  };
+};
