@@ -90,6 +90,7 @@ cluster in the last second or two, deletions too.`,
 	flags.BoolVar(&opts.Open, "open", false, "open the lab's page in a browser")
 	flags.StringVar(&opts.Kubeconfig, "kubeconfig", "", "the file that tells kubectl where the lab is")
 	flags.StringVar(&opts.Snapshot, "snapshot", "", "a file that keeps the state of the cluster")
+	flags.StringVar(&opts.Trace, "trace", "", "a file for all that the loops do")
 	opts.Kubectl, opts.Node = program.AsCalled("go run ./cmd/lab kubectl"), program.AsCalled("go run ./cmd/lab node")
 	return command
 }
