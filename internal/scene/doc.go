@@ -33,6 +33,7 @@
 //	# limit: 1h                 how long a command may wait; ten minutes
 //	# trace: testdata/x.json    where the run is written down, for figures
 //	# writers: testdata/x.json  where it is written down who wrote what
+//	# look: testdata/x.json     where the record is written down that is looked into
 //
 //	scene.go      Play and GoOn
 //	stage.go      the lab of a scene
@@ -46,5 +47,6 @@
 //	runtime.go    containers, which run beside all that, at its pace
 //	trace.go      the events of a scene, as data
 //	writers.go    who wrote what, as data
+//	record.go     what the controllers did, as data
 //	environment.go the things of which a process has only one
 package scene

@@ -43,5 +43,8 @@ func (st *stage) played() (played Played, err error) {
 	if err == nil && st.script.Setting("writers", "") != "" {
 		played.Writers, err = st.trace.writers.json()
 	}
+	if err == nil && st.script.Setting("look", "") != "" {
+		played.Record, err = recordOf(st.lab.Look)
+	}
 	return played, err
 }

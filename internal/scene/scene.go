@@ -14,6 +14,7 @@ type Played struct {
 	Text    []byte // the scene, with its output
 	Trace   []byte // nil: the scene asks for none
 	Writers []byte // who wrote what; nil: the scene does not ask
+	Record  []byte // what the controllers did, in short; nil: the scene does not ask
 
 	Look *look.Recorder // what the controllers did, from the first step on
 }

@@ -68,6 +68,9 @@ func playAndCompare(t *testing.T, file, chapter string) {
 	if writers := s.Setting("writers", ""); writers != "" {
 		compare(t, filepath.Join(chapter, filepath.FromSlash(writers)), played.Writers)
 	}
+	if record := s.Setting("look", ""); record != "" {
+		compare(t, filepath.Join(chapter, filepath.FromSlash(record)), played.Record)
+	}
 }
 
 // compare compares a file with the content that it should have, or writes that.

@@ -63,7 +63,7 @@ func (st *stage) play() (played Played, err error) {
 		st.setUp()
 		st.serve()
 		st.quiesce()
-		if st.looks {
+		if st.looks || st.script.Setting("look", "") != "" {
 			st.lab.Look.Begin()
 		}
 	}

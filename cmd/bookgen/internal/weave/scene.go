@@ -76,7 +76,7 @@ func (c *Chapter) recorded(name string) error {
 
 // dataOf returns the names of the files of data that a scene writes.
 func dataOf(scene *script.Script) []string {
-	return slices.DeleteFunc([]string{scene.Setting("trace", ""), scene.Setting("writers", "")},
+	return slices.DeleteFunc([]string{scene.Setting("trace", ""), scene.Setting("writers", ""), scene.Setting("look", "")},
 		func(name string) bool { return name == "" })
 }
 

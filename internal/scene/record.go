@@ -1,0 +1,29 @@
+package scene
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"reconcile/internal/look"
+)
+
+// recordOf returns a record as a page has it. Of what was there before, it has the
+// machines, and what has been written since.
+func recordOf(r *look.Recorder) ([]byte, error) {
+	record := r.Record("")
+	written := func(name string) bool {
+		versions := record.Versions[name]
+		return len(versions) > 0 && versions[len(versions)-1].N > 0
+	}
+	record.Entries = slices.DeleteFunc(record.Entries, func(e look.Entry) bool {
+		return e.Do == look.Is && e.Kind != "Node" && !written(e.Kind+" "+e.Key)
+	})
+	maps.DeleteFunc(record.Versions, func(name string, _ []look.Version) bool { return !written(name) })
+	var out bytes.Buffer
+	lines := json.NewEncoder(&out)
+	lines.SetEscapeHTML(false)
+	err := lines.Encode(record)
+	return out.Bytes(), err
+}
