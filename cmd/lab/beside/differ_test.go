@@ -151,7 +151,7 @@ func TestTheClusterThatDiffersIsShown(t *testing.T) {
 
 	page, err := New("X", &workspace.Seen{Mine: mine[:1]})
 	require.NoError(t, err)
-	assert.Contains(t, string(page.contents["/"]), "The book’s: the test did not come so far")
+	assert.Contains(t, string(page.contents["/"]), "<p>The test did not come so far")
 }
 
 func TestEntriesAreSaidInSentences(t *testing.T) {
