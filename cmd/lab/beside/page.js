@@ -1,7 +1,7 @@
 // Each run is fetched as a whole, and opened at the step in which the two differ, with what
 // led to it.
 for (const root of document.querySelectorAll("[data-record]")) {
-  const at = Number(root.dataset.at) || undefined;
+  const name = root.previousElementSibling.textContent, at = Number(root.dataset.at) || undefined;
   fetch(root.dataset.record)
     .then((response) => {
       if (!response.ok) throw new Error(response.statusText);
@@ -9,7 +9,7 @@ for (const root of document.querySelectorAll("[data-record]")) {
     })
     .then(({ entries, versions }) => {
       const view = lookView(root, {
-        whole: true, at,
+        name, whole: true, at,
         follow: (take) => { take(entries); return () => {}; },
         versions: async (kind, key) => versions[`${kind} ${key}`] ?? [],
       });
