@@ -38,11 +38,12 @@ const lookView = (root, source) => {
     cluster: ["Cluster", clusterView(look)], loops: ["Loops", loopsView(look)], traffic: ["Traffic", trafficView(look)],
   };
   const hold = holdBar(look), time = timeBar(look);
-  const tabs = element("nav", { ariaLabel: "views" }, ...Object.entries(views).map(([name, [title]]) => element("button", {
+  const named = (title) => (source.name ? `${title}, ${source.name}` : title); // there may be two on a page
+  const tabs = element("nav", { ariaLabel: named("Views") }, ...Object.entries(views).map(([name, [title]]) => element("button", {
     type: "button", value: name, onclick() { tab = name; changedPlace(); },
   }, title)));
   const panels = Object.entries(views).map(([name, [title, { box }]]) => {
-    const panel = element("section", { className: `panel ${name}`, ariaLabel: source.name ? `${title}, ${source.name}` : title, tabIndex: 0 }, element("p", { className: "title" }, title), box);
+    const panel = element("section", { className: `panel ${name}`, ariaLabel: named(title), tabIndex: 0 }, element("p", { className: "title" }, title), box);
     panel.setAttribute("role", "region");
     return panel;
   });
