@@ -276,7 +276,7 @@ func (c *Cluster) trace(s controlloop.Step) {
 		}
 		c.lost.step(c, s)
 	}
-	if c.look != nil {
+	if c.look != nil && c.lost.controller == nil { // the key that is lost comes nowhere
 		c.look.Step(s)
 	}
 	if c.setup.Trace != nil {

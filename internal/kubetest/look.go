@@ -15,8 +15,14 @@ import (
 // records are those that clusters make while open.LookEnv is set.
 var records struct {
 	sync.Mutex
-	clusters map[string]int           // so far, by the test
-	live     map[*Cluster]open.Record // that have left none yet
+	last map[string]int       // cluster of a test, by the folder and the test
+	live map[*Cluster]leaving // that have left none yet
+}
+
+// leaving is a record that is to be left in a folder.
+type leaving struct {
+	folder string
+	open.Record
 }
 
 // allAtOnce is told when controllers begin to run: from then on, what happens at one
@@ -25,7 +31,8 @@ const allAtOnce = "from here on all loops run at once"
 
 // record has the cluster recorded, if somebody is to look.
 func (c *Cluster) record() {
-	if os.Getenv(open.LookEnv) == "" {
+	folder := os.Getenv(open.LookEnv)
+	if folder == "" {
 		return
 	}
 	c.look = look.New()
@@ -34,10 +41,11 @@ func (c *Cluster) record() {
 	records.Lock()
 	defer records.Unlock()
 	if records.live == nil {
-		records.clusters, records.live = map[string]int{}, map[*Cluster]open.Record{}
+		records.last, records.live = map[string]int{}, map[*Cluster]leaving{}
 	}
-	records.clusters[c.t.Name()]++
-	records.live[c] = open.Record{Test: c.t.Name(), Cluster: records.clusters[c.t.Name()]}
+	test := filepath.Join(folder, c.t.Name())
+	records.last[test]++
+	records.live[c] = leaving{folder, open.Record{Test: c.t.Name(), Cluster: records.last[test]}}
 }
 
 // told notes in the record what was done to a loop; "": to the one that steps, or to all.
@@ -64,7 +72,7 @@ func (c *Cluster) leaveRecord() {
 	}
 	text, err := json.Marshal(c.look.Record(record.Test))
 	if err == nil {
-		err = os.WriteFile(filepath.Join(os.Getenv(open.LookEnv), record.File()), text, 0o644)
+		err = os.WriteFile(filepath.Join(record.folder, record.File()), text, 0o644)
 	}
 	if err != nil {
 		c.t.Errorf("%s: the record of this cluster is not written: %v", open.LookEnv, err)

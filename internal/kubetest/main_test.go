@@ -7,4 +7,7 @@ import (
 	"reconcile/internal/open"
 )
 
-func TestMain(m *testing.M) { os.Exit(open.Run(m)) }
+func TestMain(m *testing.M) {
+	leaveRecordsWhenTold()
+	os.Exit(open.Run(m))
+}

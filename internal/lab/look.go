@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -66,7 +65,7 @@ func (l *Lab) decided(d scheduler.Decision) {
 			said[i].Points = append(said[i].Points, look.Points(p))
 		}
 	}
-	l.Look.Decided(look.Decision{Pod: d.Pod, Node: d.Node, Text: d.Message, Said: said})
+	l.Look.Decided(look.Decision{Pod: d.Pod, Text: d.Message, Choice: look.Choice{Node: d.Node, Said: said}})
 }
 
 // objects returns all objects that there are.
@@ -142,9 +141,4 @@ func (l *Lab) kindOf(name string) (string, error) {
 		}
 	}
 	return "", refusedf("there is no kind %q here; kubectl api-resources lists those that there are", name)
-}
-
-// LookHandler serves the page in which the lab is looked into, below path.
-func (l *Lab) LookHandler(path string) http.Handler {
-	return http.StripPrefix(strings.TrimSuffix(path, "/"), l.Look.Serve(l.Do))
 }

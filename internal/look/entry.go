@@ -42,14 +42,23 @@ type Entry struct {
 	After int64  `json:"after,omitempty"` // microseconds until it comes back
 	Err   string `json:"err,omitempty"`
 
-	Node string `json:"node,omitempty"` // a decision's; "": none
-	Said []Said `json:"said,omitempty"`
-
-	From string `json:"from,omitempty"` // a connection's
-	To   string `json:"to,omitempty"`
-	Pod  string `json:"pod,omitempty"`
+	*Choice     // of a decision
+	*Connection // of a dial
 
 	object controlloop.Object // that was written; it is shared
+}
+
+// Choice is the node that a Pod goes to, and what was said of each.
+type Choice struct {
+	Node string `json:"node,omitempty"` // "": none
+	Said []Said `json:"said,omitempty"`
+}
+
+// Connection is who asked for which address, and came where.
+type Connection struct {
+	From string `json:"from,omitempty"` // an IP address
+	To   string `json:"to,omitempty"`
+	Pod  string `json:"pod,omitempty"`
 }
 
 // Said is what was said of one node.
@@ -71,9 +80,8 @@ type Points struct {
 // Decision is how the scheduler chose a Pod's node, or why there is none.
 type Decision struct {
 	Pod  controlloop.Object
-	Node string // "": none
-	Text string // then: why
-	Said []Said
+	Text string // why there is none
+	Choice
 }
 
 // Version is an object as it was written once.

@@ -16,9 +16,10 @@ type loop struct {
 	controller *controlloop.Controller
 	next       controlloop.Reconciler
 
-	waiting map[controlloop.Key]int // keys in the queue, each with the entry of the latest
-	again   map[controlloop.Key]int // keys that come back, with the end that said so
-	runs    []*run                  // that have not ended
+	waiting map[controlloop.Key]int  // keys in the queue, each with the entry of the latest
+	again   map[controlloop.Key]int  // keys that come back, with the end that said so
+	trivial map[controlloop.Key]bool // keys that an Event brought
+	runs    []*run                   // that have not ended
 
 	hold  hold
 	keys  []controlloop.Key        // that are held, in order
@@ -53,7 +54,7 @@ func (r *run) cause() cause {
 func (r *Recorder) Loop(c *controlloop.Controller) {
 	l := &loop{
 		Recorder: r, controller: c, next: c.Reconciler,
-		waiting: map[controlloop.Key]int{}, again: map[controlloop.Key]int{},
+		waiting: map[controlloop.Key]int{}, again: map[controlloop.Key]int{}, trivial: map[controlloop.Key]bool{},
 		let: map[controlloop.Key]bool{}, fault: map[fault]bool{}, lost: map[controlloop.Key]int{},
 	}
 	c.Reconciler = l
@@ -106,11 +107,16 @@ func (l *loop) begin(key controlloop.Key) *run {
 	if !heard {
 		why = l.again[key]
 	}
+	trivial := l.trivial[key] && why == 0
 	delete(l.waiting, key)
 	delete(l.again, key)
+	delete(l.trivial, key)
 	run := &run{loop: l, key: nameOf(key)}
-	run.n = l.add(Entry{Do: Run, Lane: l.controller.Name, Key: run.key, Cause: why})
 	l.runs = append(l.runs, run)
+	if trivial {
+		return run
+	}
+	run.n = l.add(Entry{Do: Run, Lane: l.controller.Name, Key: run.key, Cause: why})
 	return run
 }
 
@@ -129,8 +135,10 @@ func (l *loop) end(r *run, key controlloop.Key, result controlloop.Result, err e
 	if err != nil {
 		e.Err = err.Error()
 	}
-	if at := l.add(e); at > 0 && (err != nil || result.After > 0) {
-		l.again[key] = at
+	if r.n > 0 {
+		if at := l.add(e); err != nil || result.After > 0 {
+			l.again[key] = at
+		}
 	}
 	l.runs = slices.DeleteFunc(l.runs, func(other *run) bool { return other == r })
 	restarts := crashed && l.loops[l.controller.Name] == l

@@ -74,7 +74,7 @@ func (r *Recorder) forget() {
 	r.writes, r.heard, r.latest = map[uint64]int{}, map[uint64]int{}, map[string]int{}
 	r.names, r.now, r.asks = map[uint64]string{}, map[string][]cause{}, nil
 	for _, l := range r.loops {
-		l.waiting, l.again, l.runs = map[controlloop.Key]int{}, map[controlloop.Key]int{}, nil
+		l.waiting, l.again, l.trivial, l.runs = map[controlloop.Key]int{}, map[controlloop.Key]int{}, map[controlloop.Key]bool{}, nil
 	}
 }
 
@@ -83,6 +83,9 @@ func (r *Recorder) Begin() {
 	r.mu.Lock()
 	r.lookers++
 	begins := !r.on.Swap(true)
+	if begins {
+		r.entries = make([]Entry, 0, keep+keep/4+1)
+	}
 	if r.off != nil {
 		r.off.Stop()
 	}
@@ -173,29 +176,31 @@ func (r *Recorder) shrink(n int) {
 			r.put(e.object, e)
 		}
 	}
-	r.entries = slices.Delete(r.entries, 0, n)
+	r.entries = append(make([]Entry, 0, keep+keep/4+1), r.entries[n:]...) // who follows has the old ones
 }
 
 // Entries returns what was there before, then all that has happened since.
 func (r *Recorder) Entries() []Entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.since(0)
+	return r.since(-1)
 }
 
-// since returns the entries after the n-th, and for n = 0 what was there before.
+// since returns the entries after the n-th, and for n < 0 what was there before and all.
 func (r *Recorder) since(n int) []Entry {
-	var all []Entry
-	if n == 0 {
-		for _, name := range slices.Sorted(maps.Keys(r.base)) {
-			all = append(all, r.base[name])
-		}
-		for _, name := range r.order {
-			all = append(all, Entry{Do: Lane, Lane: name, Hold: string(r.loops[name].hold)})
-		}
+	at, _ := slices.BinarySearchFunc(r.entries, max(n, 0)+1, func(e Entry, n int) int { return cmp.Compare(e.N, n) })
+	news := r.entries[at:len(r.entries):len(r.entries)]
+	if n >= 0 {
+		return news
 	}
-	at, _ := slices.BinarySearchFunc(r.entries, n+1, func(e Entry, n int) int { return cmp.Compare(e.N, n) })
-	return append(all, r.entries[at:]...)
+	all := make([]Entry, 0, len(r.base)+len(r.order)+len(news))
+	for _, name := range slices.Sorted(maps.Keys(r.base)) {
+		all = append(all, r.base[name])
+	}
+	for _, name := range r.order {
+		all = append(all, Entry{Do: Lane, Lane: name, Hold: string(r.loops[name].hold)})
+	}
+	return append(all, news...)
 }
 
 // Versions returns an object as it was before the record, and each time that it was
@@ -222,11 +227,11 @@ func (r *Recorder) Follow(ctx context.Context, take func([]Entry) error) error {
 	defer r.End()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for n := 0; ; {
+	for n := -1; ; {
 		r.mu.Lock()
 		news, last := r.since(n), r.last
 		r.mu.Unlock()
-		if len(news) > 0 || n == 0 {
+		if len(news) > 0 {
 			if err := take(news); err != nil {
 				return err
 			}

@@ -71,10 +71,15 @@ func (r *Recorder) Step(s controlloop.Step) {
 	defer r.mu.Unlock()
 	if isQueue {
 		r.queued(name, s.Key, version)
-	} else {
+	} else if s.Kind.Kind != eventKind {
 		r.hears(s, version)
 	}
 }
+
+// eventKind is the kind of the objects by which loops tell what they do. That caches
+// hear of them, and that loops look whether they have an owner or are old, is not
+// recorded: it would be half of the record.
+const eventKind = "Event"
 
 // hears notes that a cache takes an event in. That many caches do is told once, but
 // each time that an object is told of again.
@@ -98,6 +103,10 @@ func (r *Recorder) queued(name string, key controlloop.Key, version uint64) {
 		return
 	}
 	n, waits := l.waiting[key]
+	if strings.HasPrefix(r.names[version], eventKind+" ") {
+		l.trivial[key] = true
+		return
+	}
 	why := r.latest[r.names[version]]
 	if l.dropped(key, why, waits) {
 		return
@@ -118,7 +127,7 @@ func (r *Recorder) Decided(d Decision) {
 	key := nameOf(controlloop.KeyOf(d.Pod))
 	e := Entry{
 		Do: Decide, Lane: "scheduler", Kind: "Pod", Key: key,
-		Cause: r.latest["Pod "+key], Node: d.Node, Text: d.Text, Said: d.Said,
+		Cause: r.latest["Pod "+key], Text: d.Text, Choice: &d.Choice,
 	}
 	by := r.latestRun("scheduler", "")
 	if by == nil {
@@ -167,7 +176,7 @@ func (r *Recorder) Dialled(from, to, pod string, err error) {
 	if !r.on.Load() {
 		return
 	}
-	e := Entry{Do: Dial, From: from, To: to, Pod: pod}
+	e := Entry{Do: Dial, Connection: &Connection{from, to, pod}}
 	if err != nil {
 		e.Err = err.Error()
 	}

@@ -25,8 +25,9 @@ func (p pair) says() string {
 	switch {
 	case d.mine == nil:
 		at = "They differ first after " + at
-	case d.book != nil && d.mine.step == d.book.step:
-		return fmt.Sprintf("They differ first at %s. In both, %s, but with another %s.", at, d.mine, field(d.mine.object, d.book.object))
+	case d.book != nil && d.mine.String() == d.book.String() && d.mine.object != d.book.object:
+		return fmt.Sprintf("They differ first at %s. In both, %s, but with another %s.",
+			at, d.mine, field(d.mine.object, d.book.object))
 	case d.ordered:
 		at = "The same happens in both, but in another order: at " + at
 	default:

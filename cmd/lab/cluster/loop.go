@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -21,6 +22,7 @@ nothing of that change until another comes, or a resync. Caches are shared, as i
 kube-controller-manager: what is late is late for everybody.`,
 		Example: `  go run ./cmd/lab loop pause
   go run ./cmd/lab loop step deployment
+  go run ./cmd/lab loop pause kubelet node-1
   go run ./cmd/lab loop go-on
   go run ./cmd/lab loop late Pod 5s
   go run ./cmd/lab loop crash replicaset`,
@@ -37,39 +39,44 @@ kube-controller-manager: what is late is late for everybody.`,
 	})
 }
 
-// A verb is something that the lab does when it is asked to.
+// A verb is something that the lab does when it is asked to: to what, and for how
+// long.
 type verb struct {
 	name, short string
 	params      []string // as its help has them
 }
 
-// asked are the names by which the lab knows what stands in a verb's params.
-var asked = map[string]string{
-	"LOOP": "lane", "[LOOP]": "lane", "KIND": "of", "DURATION": "for", "IMAGE": "of",
+// args checks what is said behind a verb. Loops have names of several words, and the
+// lab lists them to who says none.
+func (v verb) args(command *cobra.Command, said []string) error {
+	if len(said) != len(v.params) && (v.params == nil || strings.Trim(v.params[0], "[]") != "LOOP") {
+		return fmt.Errorf("say: %s %s", command.Parent().Name(), command.Use)
+	}
+	return nil
+}
+
+// path returns what is asked of the lab.
+func (v verb) path(said []string) string {
+	params := url.Values{"verb": {v.name}}
+	if len(v.params) == 2 {
+		params.Set("for", said[1])
+		said = said[:1]
+	}
+	if of := strings.Join(said, " "); of != "" {
+		params.Set("of", of)
+	}
+	return "do?" + params.Encode()
 }
 
 // newVerbs returns a command with others below it, for the lab that runs.
 func newVerbs(command *cobra.Command, verbs []verb) *cobra.Command {
 	kubeconfig := ofTheLab(command)
 	for _, v := range verbs {
-		use := v.name
-		for _, param := range v.params {
-			use += " " + param
-		}
 		command.AddCommand(&cobra.Command{
-			Use: use, Short: v.short,
-			Args: func(_ *cobra.Command, said []string) error {
-				if len(said) != len(v.params) && !(len(said) == 0 && v.params[0] == "[LOOP]") {
-					return fmt.Errorf("say: %s %s", command.Name(), use)
-				}
-				return nil
-			},
-			RunE: func(c *cobra.Command, said []string) error {
-				params := url.Values{"verb": {v.name}}
-				for n, text := range said {
-					params.Set(asked[v.params[n]], text)
-				}
-				return operate(c, *kubeconfig, "do?"+params.Encode(), "%s")
+			Use:  strings.Join(append([]string{v.name}, v.params...), " "),
+			Args: v.args, Short: v.short,
+			RunE: func(command *cobra.Command, said []string) error {
+				return operate(command, *kubeconfig, v.path(said), "%s")
 			},
 		})
 	}

@@ -118,7 +118,7 @@ func post(ctx context.Context, config *rest.Config, path string) (string, error)
 	switch code := response.StatusCode; {
 	case err != nil:
 		return "", err
-	case code == http.StatusConflict, code == http.StatusBadRequest:
+	case code == http.StatusConflict:
 		return "", errors.New(text)
 	case code == http.StatusNotFound:
 		return "", fmt.Errorf("what answers at %s is no lab", config.Host)

@@ -7,10 +7,16 @@ import (
 	"strings"
 
 	"reconcile/internal/door"
+	"reconcile/internal/lab"
 )
 
 // pagePath is where the lab's page is, and all that belongs to it.
 const pagePath = "/lab/look/"
+
+// looking answers what the page asks of the lab.
+func looking(l *lab.Lab) http.Handler {
+	return http.StripPrefix(strings.TrimSuffix(pagePath, "/"), l.Look.Serve(l.Do))
+}
 
 // guardPage gives the page a token of its own, which its address carries: what is
 // on a screen, and in a browser, must not open the API. On this machine it comes

@@ -99,7 +99,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := state.save(); err != nil {
 		return err
 	}
-	server, err := newServer(ports.api, l.Handler, l.LookHandler(pagePath), opts.Token)
+	server, err := newServer(ports.api, l.Handler, looking(l), opts.Token)
 	if err != nil {
 		return err
 	}

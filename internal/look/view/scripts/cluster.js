@@ -28,7 +28,7 @@ const clusterView = (look) => {
     const rove = roving(cells, "button:not(.free)");
     const made = { rove, name, head, cells, box: element("section", { className: "machine" }, head, cells), places: [], taken: new Map() };
     columns.set(name, made);
-    const at = name === nowhere ? undefined : [...columns.keys()].filter((k) => k !== nowhere).sort().indexOf(name);
+    const at = name === nowhere ? undefined : [...columns.keys()].filter((k) => k !== nowhere).sort((a, b) => a.localeCompare(b, "en", { numeric: true })).indexOf(name);
     machines.insertBefore(made.box, at === undefined ? machines.firstChild : machines.children[at + 1] ?? null);
     return made;
   };
@@ -65,7 +65,6 @@ const clusterView = (look) => {
       const top = topOf(state, pod.id);
       coloured(cell, look.record.colour(pod.id));
       cell.title = `${pod.key}: ${pod.is.word ?? ""}${top === pod.id ? "" : `, of ${top}`}`;
-      cell.ariaLabel = "Pod " + cell.title;
       const claims = (pod.is.claims ?? []).map((key) => {
         const claim = state.objects.get(`PersistentVolumeClaim ${key}`);
         return element("small", {}, `${nameOf(key)}${claim?.is.volume ? ` on ${claim.is.volume}` : `, ${claim?.is.word ?? "no such claim"}`}`);

@@ -9,7 +9,7 @@ const drawing = (name, attributes = {}, ...children) => {
 };
 
 const loopsView = (look) => {
-  const tall = 44, head = 20, outside = "kubectl and others";
+  const tall = 40, head = 20, outside = "kubectl and others";
   const widths = { run: 12, end: 12, write: 13, act: 16, ask: 16, decide: 12, key: 6 };
   const names = element("div", { className: "lanes" });
   const picture = drawing("svg", { "aria-hidden": "true" });
@@ -18,7 +18,7 @@ const loopsView = (look) => {
   let spots = [], order = [], folded = true;
 
   const laneOf = (state, e) => state.lanes.has(e.lane) ? e.lane : outside;
-  const isQuiet = (lane) => !lane.runs && !lane.acts && !lane.queue.size && !lane.hold && lane.name !== look.lane();
+  const isQuiet = (lane) => !lane.acts && !lane.hold && lane.name !== look.lane();
   const lanes = (state) => {
     const all = [...state.lanes.values()];
     const shown = folded ? all.filter((lane) => !isQuiet(lane)) : all;
@@ -36,7 +36,7 @@ const loopsView = (look) => {
     const found = [];
     let x = width - 14, later;
     look.record.back(n, (e) => {
-      if (!(e.do in widths) || (e.do === "write" && e.kind === "Event")) return false;
+      if (!(e.do in widths) || isNoise(e)) return false;
       if (later !== undefined) x -= widths[e.do] + Math.min(50, 5 * Math.log2(1 + (later - e.at) / 1e4));
       later = e.at;
       if (x > 0) found.unshift({ e, x, lane: laneOf(state, e) });
@@ -55,7 +55,7 @@ const loopsView = (look) => {
     ask: (x, y) => drawing("circle", { cx: x, cy: y + 21, r: 5, class: "mark" }),
     decide: (x, y) => drawing("path", { d: `M${x} ${y + 15}l6 6-6 6-6-6z`, class: "mark" }),
     act: (x, y) => drawing("path", { d: `M${x} ${y + 30}v-19h10l-3 4 3 4h-10`, class: "flag" }),
-    key: (x, y) => drawing("path", { d: `M${x} ${y + 36}v6`, class: "key" }),
+    key: (x, y) => drawing("path", { d: `M${x} ${y + 33}v6`, class: "key" }),
   };
 
   const drawBars = (state, rows, width) => {
@@ -75,7 +75,7 @@ const loopsView = (look) => {
   };
 
   // Words stand where there is room for them until the next.
-  const drawMarks = (state, rows) => {
+  const drawMarks = (state, rows, width) => {
     const parts = [], free = new Map(), labels = { run: (e) => nameOf(e.key), ask: (e) => e.lane, act: (e) => e.text || e.verb };
     for (const { e, x, y } of rows) {
       if (shape[e.do]) {
@@ -83,16 +83,17 @@ const loopsView = (look) => {
       }
       const label = labels[e.do]?.(e);
       if (!label || x < (free.get(y) ?? 0)) continue;
-      parts.push(text(x + (e.do === "act" ? 13 : 0), y + 11, label, e.do));
-      free.set(y, x + 8 + label.length * 6.6);
+      const long = label.length * 6.7;
+      parts.push(text(Math.max(0, Math.min(x + (e.do === "act" ? 13 : 0), width - long)), y + 11, label, e.do));
+      free.set(y, x + 8 + long);
     }
     return parts;
   };
   const drawQueues = (rows) => [...new Set(rows.map((r) => r.y))].map((y) => {
     const here = rows.filter((r) => r.y === y && r.e.depth !== undefined);
     if (!here.some((r) => r.e.depth)) return "";
-    const height = (e) => y + 42 - Math.min(11, 3.5 * Math.log2(1 + e.depth));
-    return drawing("path", { class: "depth", d: `M${here[0].x} ${y + 42}` + here.map((r) => `H${r.x}V${height(r.e)}`).join("") + `V${y + 42}z` });
+    const height = (e) => y + 39 - Math.min(10, 3.5 * Math.log2(1 + e.depth));
+    return drawing("path", { class: "depth", d: `M${here[0].x} ${y + 39}` + here.map((r) => `H${r.x}V${height(r.e)}`).join("") + `V${y + 39}z` });
   });
   const drawClock = (rows, height) => {
     const parts = [];
@@ -102,7 +103,7 @@ const loopsView = (look) => {
       last = e.at;
       parts.push(drawing("path", { class: "instant", d: `M${x - 5} ${head - 4}V${height}` }));
       if (x < free) continue;
-      parts.push(text(x - 5, 11, clock(e.at), "clock"));
+      parts.push(text(Math.max(0, x - 5), 11, clock(e.at), "clock"));
       free = x + 92;
     }
     return parts;
@@ -164,8 +165,8 @@ const loopsView = (look) => {
     spots = placed(state, n, width).filter((s) => row.has(s.lane)).map((s) => ({ ...s, y: row.get(s.lane) }));
     picture.setAttribute("height", height);
     picture.replaceChildren(
-      ...order.map((lane, i) => drawing("path", { class: "line", d: `M0 ${head + i * tall + 42.5}H${width}` })),
-      ...drawClock(spots, height), ...drawQueues(spots), ...drawBars(state, spots, width), ...drawMarks(state, spots), ...drawChain(spots));
+      ...order.map((lane, i) => drawing("path", { class: "line", d: `M0 ${head + i * tall + 39.5}H${width}` })),
+      ...drawClock(spots, height), ...drawQueues(spots), ...drawBars(state, spots, width), ...drawMarks(state, spots, width), ...drawChain(spots));
   };
   return { box: element("div", {}, lanesBox, quiet), draw };
 };

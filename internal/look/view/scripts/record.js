@@ -43,6 +43,7 @@ const recordOf = () => {
   };
 
   const take = (e) => {
+    e.n ??= 0;
     if (last && e.n <= last) forget(); // it is told from its beginning again
     last = e.n;
     if (e.do === "write") e.was = now.objects.get(idOf(e))?.is;

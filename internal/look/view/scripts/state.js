@@ -13,7 +13,7 @@ const copied = (state) => ({
 
 const laneIn = (state, name) => {
   if (!state.lanes.has(name)) {
-    state.lanes.set(name, { name, hold: "", queue: new Set(), kinds: new Set(), open: new Map(), runs: 0, acts: 0 });
+    state.lanes.set(name, { name, hold: "", queue: new Set(), kinds: new Set(), open: new Map(), acts: 0 });
   }
   return state.lanes.get(name);
 };
@@ -52,9 +52,12 @@ const folds = {
     const lane = laneIn(state, e.lane);
     lane.queue.delete(e.key);
     lane.open.set(e.n, e);
-    lane.runs++;
   },
-  end(state, e) { laneIn(state, e.lane).open.delete(e.run); },
+  end(state, e) {
+    const lane = laneIn(state, e.lane);
+    lane.open.delete(e.run);
+    if ((e.wrote || e.err) && !isNoise(e)) lane.acts++; // to have looked and found nothing to do is none
+  },
   dial(state, e) {
     const to = (e.to ?? "").replace(/:\d+$/, "");
     const way = `${to}|${e.err ? "" : e.pod}`;

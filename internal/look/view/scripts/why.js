@@ -39,7 +39,7 @@ const whyView = (look) => {
       }
       const took = e.at - chain[0].at;
       box.replaceChildren(
-        element("p", {}, begun(chain[0]), chain.length > 1 ? ` ${some(chain.length - 1, "step")} and ${lasting(took)} later:` : ""),
+        element("p", {}, begun(chain[0]), chain.length > 1 ? ` ${some(chain.length - 1, "step")} later, ${took ? `and ${lasting(took)}` : "at the same instant"}:` : ""),
         element("ol", {}, ...items), links(e),
         ...(after.length ? [element("h4", {}, "What it led to"), element("ul", {}, ...after.map((next) => element("li", {}, entryButton(look, next))))] : []));
       rove();

@@ -41,14 +41,17 @@ const sayings = {
   act: (e) => `${e.lane || "all loops"}: ${e.text || e.verb}`,
   lane: (e) => `${e.lane}${e.hold ? ` is ${e.hold}` : " runs"}`,
 };
+const brief = (err) => err.replace(/Operation cannot be fulfilled on \S+ "(.*?)": the object has been modified;.*/, "conflict, $1 has been modified meanwhile");
 const outcome = (e) => {
   const back = e.after ? `, and again in ${lasting(e.after)}` : "";
-  if (e.err) return `error: ${e.err}${back}`;
+  if (e.err) return `error: ${brief(e.err)}${back}`;
   return (e.wrote ? some(e.wrote, "write") : "nothing to do") + back;
 };
 const said = (e) => sayings[e.do]?.(e) ?? "";
 
+// Events and Leases are written all the time, and say nothing that a drawing shows.
+const isNoise = (e) => e.kind === "Event" || e.kind === "Lease" || e.lane?.startsWith("heartbeat");
 // Steps of interest are those that a slider stops at; all else is seen in passing.
-const ofInterest = (e) => e.n > 0 && (e.do === "write" ? e.kind !== "Event" : ["ask", "run", "end", "decide", "act"].includes(e.do));
+const ofInterest = (e) => e.n > 0 && !isNoise(e) && ["ask", "write", "run", "end", "decide", "act"].includes(e.do);
 // Changes are what the list says: what a drawing shows, and no reconcile that did nothing.
-const isChange = (e) => e.n > 0 && (["ask", "write", "decide", "act"].includes(e.do) || ((e.do === "end" || e.do === "dial") && !!e.err));
+const isChange = (e) => e.n > 0 && e.kind !== "Lease" && (["ask", "write", "decide", "act"].includes(e.do) || ((e.do === "end" || e.do === "dial") && !!e.err));

@@ -1,0 +1,51 @@
+package view_test
+
+import (
+	"io/fs"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/look/view"
+)
+
+func TestEachScriptIsJoinedOnce(t *testing.T) {
+	joined := string(view.Script())
+	names, err := fs.Glob(view.Files, "scripts/*.js")
+	require.NoError(t, err)
+	for _, name := range names {
+		text, err := view.Files.ReadFile(name)
+		require.NoError(t, err)
+		assert.Equal(t, 1, strings.Count(joined, string(text)), "%s has to be among view's parts", name)
+	}
+	assert.Regexp(t, `^const lookView = \(\(\) => \{\n`, joined)
+}
+
+var address = regexp.MustCompile(`(?:https?:)?//[\w.-]+\.[a-z]{2,}|@import|url\(`)
+
+// svg is a name, and nobody asks for it.
+const svg = "http://www.w3.org/2000/svg"
+
+func TestNothingIsLoadedFromElsewhere(t *testing.T) {
+	for name, text := range map[string][]byte{"look.js": view.Script(), "look.css": view.Style(), "page.html": view.Page()} {
+		for _, found := range address.FindAllString(strings.ReplaceAll(string(text), svg, ""), -1) {
+			t.Errorf("%s asks for %s", name, found)
+		}
+	}
+	assert.Regexp(t, `src="look\.js"`, string(view.Page()))
+	assert.Regexp(t, `href="look\.css"`, string(view.Page()))
+}
+
+// The bounds are what the view had when it was made, and a tenth.
+func TestTheViewStaysSmall(t *testing.T) {
+	assert.LessOrEqual(t, len(view.Script()), 66_000, "bytes of look.js, as it's written")
+	assert.LessOrEqual(t, len(view.Style()), 18_000, "bytes of look.css, as it's written")
+	lines := 0
+	for _, text := range [][]byte{view.Script(), view.Style(), view.Page()} {
+		lines += strings.Count(string(text), "\n")
+	}
+	assert.LessOrEqual(t, lines, 1500, "lines of script and style")
+}
