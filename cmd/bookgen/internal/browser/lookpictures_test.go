@@ -35,13 +35,13 @@ const (
 )
 
 var lookPictures = []lookPicture{
-	{"look-cluster", 1040, 620, `{at: 480, select: {kind: "Pod", key: "` + newPod + `"}}`, "", ".look",
+	{"look-cluster", 1040, 600, `{at: 269, select: {kind: "Pod", key: "` + newPod + `"}}`, "", ".look",
 		[]string{"Terminating", "Pending", "Why node-1?", "Service web → 2 Pods"}},
-	{"look-lanes", 990, 560, `{at: 480}`, "loops", ".panel.loops",
+	{"look-lanes", 990, 680, `{at: 282}`, "loops", ".panel.loops",
 		[]string{"replicaset", "endpointslice", "kubelet node-1"}},
-	{"look-why", 720, 560, `{select: {n: 632}}`, "", ".panel.why",
-		[]string{"It began with kubectl delete.", "EndpointSlice"}},
-	{"look-node", 720, 560, `{at: 480, select: {kind: "Pod", key: "` + newPod + `"}}`, "", ".panel.object",
+	{"look-why", 720, 560, `{select: {n: 267}}`, "", ".panel.why",
+		[]string{"It began with kubectl delete.", "scheduler chose node-1"}},
+	{"look-node", 720, 560, `{at: 269, select: {kind: "Pod", key: "` + newPod + `"}}`, "", ".panel.object",
 		[]string{"Why node-1?", "PodTopologySpread", "595"}},
 }
 
@@ -56,7 +56,7 @@ func TestLookPictures(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(p.dir, "assets", "looking.json"), record, 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(p.dir, "assets", "looking.html"), []byte(`<!doctype html>
 <link rel=stylesheet href=book.css><link rel=stylesheet href=look.css><style>body{margin:0}</style>
-<script src=look.js></script><div></div>`), 0o644))
+<link rel=icon href=favicon.svg><script src=look.js></script><div></div>`), 0o644))
 	tb := newTab(t, 1100)
 	for _, scheme := range []string{"light", "dark"} {
 		tb.prefer(scheme)
@@ -100,7 +100,7 @@ func (of lookPicture) keep(t *testing.T, shot []byte, ending string) {
 	if *update {
 		var out bytes.Buffer
 		encoder := png.Encoder{CompressionLevel: png.BestCompression}
-		require.NoError(t, encoder.Encode(&out, withFewColours(taken, 128)))
+		require.NoError(t, encoder.Encode(&out, withFewColours(taken, 64)))
 		require.NoError(t, os.WriteFile(file, out.Bytes(), 0o644))
 	}
 	content, err := os.ReadFile(file)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/png"
+	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -65,7 +66,7 @@ func (c *Chapter) screenshot(p *picture, name string) ([]byte, error) {
 	if err := c.exists(name); err != nil {
 		return nil, err
 	}
-	content, err := c.read(name)
+	content, err := os.ReadFile(c.path(name))
 	if err != nil {
 		return nil, err
 	}
