@@ -62,7 +62,7 @@ const objectView = (look) => {
 
   const showEvents = (n) => {
     const events = look.record.events(id, n);
-    set(told, `${id} ${events.length} ${events.at(-1)?.n}`, () => told.replaceChildren(...(events.length ? [element("h4", {}, "Events"), element("ul", {}, ...events.slice(-12).reverse().map((e) =>
+    set(told, `${id} ${events.length} ${events.at(-1)?.n}`, () => told.replaceChildren(...(events.length ? [element("p", { className: "head" }, "Events"), element("ul", {}, ...events.slice(-12).reverse().map((e) =>
       element("li", { className: e.is.warns ? "warns" : "" }, element("time", {}, clock(e.at)), ` ${e.is.text}`, element("small", {}, ` ${e.lane}`))))] : [])));
   };
 
@@ -72,7 +72,7 @@ const objectView = (look) => {
     const object = state.objects.get(id);
     const top = id && topOf(state, id);
     set(head, `${id} ${object?.n} ${look.step()}`, () => {
-      head.replaceChildren(...(id ? [coloured(element("h4", {}, glyph(markOf(object?.is)), id), look.record.colour(id)),
+      head.replaceChildren(...(id ? [coloured(element("p", { className: "head" }, glyph(markOf(object?.is)), id), look.record.colour(id)),
         element("p", {}, object ? [object.is.word, object.is.node && `on ${object.is.node}`, object.is.ip, top !== id && `of ${top}`].filter(Boolean).join(", ") : "It isn’t there at this moment.")]
         : [element("p", {}, "Choose a Pod, a Service, a lane or a change: here stands its text, and who wrote which line of it.")]));
     });
@@ -103,7 +103,7 @@ const showDecision = (box, look, id, n) => {
           return element("td", {}, p ? `${p.points} × ${p.weight}` : "");
         }), element("td", {}, element("b", {}, `${node.sum ?? ""}`))]));
     box.replaceChildren(
-      element("h4", {}, last.node ? `Why ${last.node}?` : "Why no node?"),
+      element("p", { className: "head" }, last.node ? `Why ${last.node}?` : "Why no node?"),
       element("p", {}, last.node ? "" : `${last.text ?? ""} `, element("button", { type: "button", className: "link", onclick: () => look.select({ n: last.n }) }, `decided at ${clock(last.at)}`)),
       Object.assign(element("div", { className: "scroll", tabIndex: 0, ariaLabel: "The scheduler’s table" }, element("table", {},
         element("thead", {}, element("tr", {}, th("node", "col"), ...names.map((name) => th(name, "col")), th("sum", "col"))),

@@ -42,8 +42,8 @@ const lookView = (root, source) => {
     type: "button", value: name, onclick() { tab = name; changedPlace(); },
   }, title)));
   const panels = Object.entries(views).map(([name, [title, { box }]]) => {
-    const panel = element("section", { className: `panel ${name}`, ariaLabel: title, tabIndex: 0 }, element("h3", {}, title), box);
-    panel.setAttribute("role", "group");
+    const panel = element("section", { className: `panel ${name}`, ariaLabel: source.name ? `${title}, ${source.name}` : title, tabIndex: 0 }, element("p", { className: "title" }, title), box);
+    panel.setAttribute("role", "region");
     return panel;
   });
   const box = element("div", { className: "look" }, element("div", { className: "rooms" },
