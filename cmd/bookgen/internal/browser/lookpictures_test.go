@@ -30,7 +30,6 @@ type lookPicture struct {
 }
 
 const (
-	oldPod = "default/web-69c6f74b8b-2hpg4"
 	newPod = "default/web-69c6f74b8b-prjfh"
 )
 
@@ -39,10 +38,10 @@ var lookPictures = []lookPicture{
 		[]string{"Terminating", "Pending", "Why node-1?", "Service web → 2 Pods"}},
 	{"look-lanes", 990, 680, `{at: 282}`, "loops", ".panel.loops",
 		[]string{"replicaset", "endpointslice", "kubelet node-1"}},
-	{"look-why", 720, 560, `{select: {n: 267}}`, "", ".panel.why",
+	{"look-why", 690, 640, `{select: {n: 267}}`, "", ".panel.why",
 		[]string{"It began with kubectl delete.", "scheduler chose node-1"}},
-	{"look-node", 720, 560, `{at: 269, select: {kind: "Pod", key: "` + newPod + `"}}`, "", ".panel.object",
-		[]string{"Why node-1?", "PodTopologySpread", "595"}},
+	{"look-node", 690, 470, `{at: 269, select: {kind: "Pod", key: "` + newPod + `"}}`, "", ".panel.object",
+		[]string{"apiVersion: v1", "Why node-1?", "sum\tPodTopologySpread", "595\t100 × 2", "495\t50 × 2"}},
 }
 
 // TestLookPictures opens the views at the moments that are in the book's pictures. With
