@@ -72,6 +72,7 @@ const lookView = (root, source) => {
     for (const button of tabs.children) button.ariaPressed = String(button.value === tab);
     const seen = Object.values(views).map(([, view]) => view).filter((view) => view.box.checkVisibility());
     for (const part of [hold, time, ...seen]) part.draw(state, n);
+    box.dataset.n = n; // as far as it's drawn
   };
   // Entries are taken in slices, and all is drawn ten times a second at most, so that
   // the page answers while ten thousand Pods come.
