@@ -3,9 +3,12 @@ package door_test
 import (
 	"bufio"
 	"context"
+	"crypto/ed25519"
 	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"io"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -24,14 +27,13 @@ import (
 // to it. A handler says how it was asked.
 func eitherWay(t *testing.T, story func(connect func() net.Conn)) {
 	t.Helper()
-	model := httptest.NewTLSServer(nil)
-	model.Close()
+	config := certified(t)
 	synctest.Test(t, func(t *testing.T) {
 		listener := inMemory{&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, make(chan net.Conn)}
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
-			done <- door.Serve(ctx, door.Either(listener, model.TLS), http.HandlerFunc(
+			done <- door.Serve(ctx, door.Either(listener, config), http.HandlerFunc(
 				func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "TLS ", r.TLS != nil) }))
 		}()
 		story(func() net.Conn {
@@ -42,6 +44,19 @@ func eitherWay(t *testing.T, story func(connect func() net.Conn)) {
 		stop()
 		assert.NoError(t, <-done)
 	})
+}
+
+// certified returns how a server speaks TLS that is its own authority.
+func certified(t *testing.T) *tls.Config {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	of := &x509.Certificate{SerialNumber: big.NewInt(1)}
+	certificate, err := x509.CreateCertificate(nil, of, of, public, private)
+	require.NoError(t, err)
+	return &tls.Config{Certificates: []tls.Certificate{
+		{Certificate: [][]byte{certificate}, PrivateKey: private},
+	}}
 }
 
 // asksBy sends a request by a connection, and returns what comes back.

@@ -36,12 +36,11 @@ The lab takes requests from this machine only, over TLS, and with the token in t
 kubeconfig that it writes, which other users of the machine can't read. With
 --open-door it speaks HTTP and asks for no token: curl works, for them too. For
 other machines to reach it, give it another --address and a --token. A kubeconfig
-that is not a lab's is never overwritten, and a second lab needs a --kubeconfig of
-its own.
+that is not a lab's is never overwritten; a second lab needs a --kubeconfig, too.
 With --snapshot the cluster outlives the process, with its volumes in a folder
 beside the file. Containers start anew. A kill -9 loses what was written to the
 cluster in the last second or two, deletions too.`,
-		Example: `  go run ./cmd/lab up
+		Example: `  go run ./cmd/lab up --open
   go run ./cmd/lab up --nodes 2 --pace 3s
   go run ./cmd/lab up --with 3.11
   go run ./cmd/lab up --runtime runc
