@@ -11,7 +11,7 @@ const holdBar = (look) => {
     }
   };
   const button = (verb, words, title) => element("button", {
-    type: "button", title, onclick: () => ask(verb, which.value ? { lane: which.value } : {}),
+    type: "button", title, onclick: () => ask(verb, which.value ? { of: which.value } : {}),
   }, words);
   const step = button("step", "Step", "one reconcile of the loop that is chosen");
 
@@ -37,7 +37,7 @@ const holdBar = (look) => {
   form.onsubmit = (event) => {
     event.preventDefault();
     const what = breaks[verb.value][1];
-    void ask(verb.value, what === "lane" ? { lane: of.value } : { of: of.value, ...(what === "kind" ? { for: time.value } : {}) });
+    void ask(verb.value, { of: of.value, ...(what === "kind" ? { for: time.value } : {}) });
   };
   verb.onchange = () => look.redraw();
 

@@ -62,7 +62,7 @@ const objectView = (look) => {
 
   const showEvents = (n) => {
     const events = look.record.events(id, n);
-    set(told, `${id} ${events.length} ${events.at(-1)?.n}`, () => told.replaceChildren(...(events.length ? [element("h4", {}, "Events"), element("ul", {}, ...events.slice(-12).reverse().map((e) =>
+    set(told, `${id} ${events.length} ${events.at(-1)?.n}`, () => told.replaceChildren(...(events.length ? [element("p", { className: "head" }, "Events"), element("ul", {}, ...events.slice(-12).reverse().map((e) =>
       element("li", { className: e.is.warns ? "warns" : "" }, element("time", {}, clock(e.at)), ` ${e.is.text}`, element("small", {}, ` ${e.lane}`))))] : [])));
   };
 
@@ -72,7 +72,7 @@ const objectView = (look) => {
     const object = state.objects.get(id);
     const top = id && topOf(state, id);
     set(head, `${id} ${object?.n} ${look.step()}`, () => {
-      head.replaceChildren(...(id ? [coloured(element("h4", {}, glyph(markOf(object?.is)), id), look.record.colour(id)),
+      head.replaceChildren(...(id ? [coloured(element("p", { className: "head" }, glyph(markOf(object?.is)), id), look.record.colour(id)),
         element("p", {}, object ? [object.is.word, object.is.node && `on ${object.is.node}`, object.is.ip, top !== id && `of ${top}`].filter(Boolean).join(", ") : "It isn’t there at this moment.")]
         : [element("p", {}, "Choose a Pod, a Service, a lane or a change: here stands its text, and who wrote which line of it.")]));
     });
@@ -94,19 +94,23 @@ const showDecision = (box, look, id, n) => {
   set(box, `${id} ${last?.n}`, () => {
     if (!last) return box.replaceChildren();
     const nodes = [...last.said ?? []].sort((a, b) => (b.node === last.node) - (a.node === last.node) || (b.sum ?? -1) - (a.sum ?? -1));
-    const names = [...new Set(nodes.flatMap((node) => (node.points ?? []).map((p) => p.score)))];
+    const scored = nodes.filter((node) => node.points);
+    const pointsOf = (node, name) => node.points.find((p) => p.score === name);
+    const differs = (name) => new Set(scored.map((node) => pointsOf(node, name)?.points)).size > 1;
+    const names = [...new Set(scored.flatMap((node) => node.points.map((p) => p.score)))].sort((a, b) => differs(b) - differs(a)); // what has decided comes first
     const th = (text, scope) => Object.assign(element("th", {}, text), { scope });
     const row = (node) => element("tr", { className: node.node === last.node ? "chosen" : "" }, th(node.node + (node.node === last.node ? ", chosen" : ""), "row"),
       ...(node.filter ? [element("td", { colSpan: names.length + 1 }, `${node.filter}: ${(node.reasons ?? []).join(", ") || "no"}`)] : [
+        element("td", {}, element("b", {}, `${node.sum ?? ""}`)),
         ...names.map((name) => {
-          const p = (node.points ?? []).find((p) => p.score === name);
+          const p = node.points && pointsOf(node, name);
           return element("td", {}, p ? `${p.points} × ${p.weight}` : "");
-        }), element("td", {}, element("b", {}, `${node.sum ?? ""}`))]));
+        })]));
     box.replaceChildren(
-      element("h4", {}, last.node ? `Why ${last.node}?` : "Why no node?"),
+      element("p", { className: "head" }, last.node ? `Why ${last.node}?` : "Why no node?"),
       element("p", {}, last.node ? "" : `${last.text ?? ""} `, element("button", { type: "button", className: "link", onclick: () => look.select({ n: last.n }) }, `decided at ${clock(last.at)}`)),
       Object.assign(element("div", { className: "scroll", tabIndex: 0, ariaLabel: "The scheduler’s table" }, element("table", {},
-        element("thead", {}, element("tr", {}, th("node", "col"), ...names.map((name) => th(name, "col")), th("sum", "col"))),
+        element("thead", {}, element("tr", {}, th("node", "col"), th("sum", "col"), ...names.map((name) => th(name, "col")))),
         element("tbody", {}, ...nodes.slice(0, 100).map(row)))), { role: "group" }));
   });
 };

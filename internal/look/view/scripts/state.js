@@ -34,7 +34,12 @@ const folds = {
   is: wrote,
   write: wrote,
   lane(state, e) { laneIn(state, e.lane).hold = e.hold ?? ""; },
-  act(state, e) { if (state.lanes.has(e.lane)) laneIn(state, e.lane).acts++; },
+  act(state, e) {
+    const lane = state.lanes.get(e.lane);
+    if (!lane) return;
+    lane.hold = e.hold ?? ""; // each says how the loop is held by then
+    lane.acts++;
+  },
   // A cache hears of its kind's versions in their order. That nobody has heard of a
   // kind says nothing: perhaps nobody wants to.
   heard(state, e) {

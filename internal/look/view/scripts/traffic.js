@@ -34,7 +34,7 @@ const trafficView = (look) => {
         element("div", { className: "scroll" }, element("table", {},
           element("thead", {}, element("tr", {}, cell("th", "asked for"), cell("th", "reached"), cell("th", "a second"), cell("th", "in all"))),
           element("tbody", {}, ...rows))),
-        ...(refused.length ? [element("h4", {}, "Refused"), element("ul", {}, ...refused.map((e) => element("li", {}, element("time", {}, clock(e.at)), ` ${e.to}: ${e.err}`)))] : []),
+        ...(refused.length ? [element("p", { className: "head" }, "Refused"), element("ul", {}, ...refused.map((e) => element("li", {}, element("time", {}, clock(e.at)), ` ${e.to}: ${e.err}`)))] : []),
         element("p", { className: "quiet" }, remark));
     });
   };

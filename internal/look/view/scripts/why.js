@@ -41,7 +41,7 @@ const whyView = (look) => {
       box.replaceChildren(
         element("p", {}, begun(chain[0]), chain.length > 1 ? ` ${some(chain.length - 1, "step")} later, ${took ? `and ${lasting(took)}` : "at the same instant"}:` : ""),
         element("ol", {}, ...items), links(e),
-        ...(after.length ? [element("h4", {}, "What it led to"), element("ul", {}, ...after.map((next) => element("li", {}, entryButton(look, next))))] : []));
+        ...(after.length ? [element("p", { className: "head" }, "What it led to"), element("ul", {}, ...after.map((next) => element("li", {}, entryButton(look, next))))] : []));
       rove();
     });
   };
