@@ -128,6 +128,14 @@ func TestLookWhatTheReaderBreaksStandsInTheLanes(t *testing.T) {
 	in.presses(".changes button", "deployment changed ReplicaSet default/nginx-deployment")
 	in.shows("why", "cache told again of default/nginx-deployment")
 	in.closes(escape)
+
+	p.types(`kubectl run picky --image=nginx:1.27 --overrides='{"spec":{"nodeSelector":{"disk":"ssd"}}}'`)
+	p.answers("pod/picky created")
+	in = p.looksInside()
+	in.presses(".cluster .pod", "picky")
+	in.shows("object", "didn't match Pod's node affinity/selector")
+	assertAccessible(t, tb)
+	in.closes(escape)
 	p.button("pause")
 	assert.Equal(t, "pause", p.line())
 }
