@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"reconcile/internal/look/view"
 )
 
 //go:embed web
@@ -38,7 +36,6 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 		return err
 	}
 	files["assets/live.js"] = script
-	files["assets/look.js"], files["assets/look.css"] = view.Script(), view.Style()
 	files["assets/live-go.js"] = m.support
 	files["assets/live-licences.txt"] = m.notices
 	return addChapters(files, chapters)

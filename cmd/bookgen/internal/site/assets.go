@@ -36,14 +36,16 @@ var bundles = map[string]bundle{
 	"teach.css":   {"styles", []string{"teach", "handout"}},
 	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
 	"scrub.css":   {"styles", []string{"steps", "scrub"}},
+	"look.css":    {"styles", []string{"view", "inside"}},
 	"slides.css":  {"styles", []string{"loop", "steps", "slides", "presenter"}},
 
-	"book.js":   {"scripts", []string{"element", "preferences", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "mode", "reveal", "load", "find", "figures", "keys", "paper"}},
+	"book.js":   {"scripts", []string{"element", "preferences", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "mode", "reveal", "load", "find", "figures", "look", "keys", "paper"}},
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},
 	"path.js":   {"scripts", []string{"path"}},
 	"scrub.js":  {"scripts", []string{"steps", "scrub"}},
+	"look.js":   {"scripts", []string{"view", "inside"}},
 
 	"slides.js":    {"scripts", []string{"element", "preferences", "load", "steps", "slides"}},
 	"presenter.js": {"scripts", []string{"element", "preferences", "presenter"}},
@@ -74,11 +76,16 @@ var assets = sync.OnceValue(func() map[string][]byte {
 func (b bundle) join(ext string) []byte {
 	var all strings.Builder
 	for _, part := range b.parts {
-		if part == "element" {
+		switch part + ext {
+		case "element.js":
 			all.WriteString(view.Element())
-			continue
+		case "view.js":
+			all.Write(view.Script())
+		case "view.css":
+			all.Write(view.Style())
+		default:
+			all.WriteString(read(b.folder + "/" + part + ext))
 		}
-		all.WriteString(read(b.folder + "/" + part + ext))
 	}
 	return minified(ext, all.String())
 }

@@ -27,7 +27,7 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	form, isFigure := strings.CutPrefix(ref.Title, figureForm)
 	switch {
 	case !isFigure:
-		return nil, fmt.Errorf(`a picture is drawn from data: its title must begin with "figure: "`)
+		return nil, fmt.Errorf(`a picture is drawn from data: its title must begin with "figure: "; or it is a screenshot, NAME.png`)
 	case strings.TrimSpace(ref.Text) == "":
 		return nil, fmt.Errorf("the picture %s has no text alternative", address(ref))
 	}

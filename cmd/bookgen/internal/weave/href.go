@@ -185,12 +185,7 @@ func (p *page) toFile(doc *book.Document, name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("dead link: there is no file %s beside the folder of the chapters", name)
 	}
-	copied := "assets/" + name + ".txt"
-	if p.volume.out.Texts == nil {
-		p.volume.out.Texts = map[string][]byte{}
-	}
-	p.volume.out.Texts[copied] = content
-	return p.way("") + copied, nil
+	return p.asset(name+".txt", content), nil
 }
 
 // toText returns the address of a part, or of a heading in it.

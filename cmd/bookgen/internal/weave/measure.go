@@ -120,7 +120,7 @@ func (m *measuring) element(n *block) {
 	case *transcript:
 		m.Output += e.openLines()
 		m.look()
-	case *drawing:
+	case *drawing, *picture:
 		m.look()
 	}
 }

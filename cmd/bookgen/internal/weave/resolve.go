@@ -21,7 +21,10 @@ func (nothing) html(*page) string { return "" }
 
 // element resolves a reference that stands alone.
 func (c *Chapter) element(ref book.Reference) (element, error) {
-	if ref.Picture {
+	switch {
+	case ref.Picture && path.Ext(ref.Path) == pictureExt:
+		return c.picture(ref)
+	case ref.Picture:
 		return c.drawing(ref)
 	}
 	if c.program(ref.Path) != nil {

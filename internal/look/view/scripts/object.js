@@ -94,19 +94,23 @@ const showDecision = (box, look, id, n) => {
   set(box, `${id} ${last?.n}`, () => {
     if (!last) return box.replaceChildren();
     const nodes = [...last.said ?? []].sort((a, b) => (b.node === last.node) - (a.node === last.node) || (b.sum ?? -1) - (a.sum ?? -1));
-    const names = [...new Set(nodes.flatMap((node) => (node.points ?? []).map((p) => p.score)))];
+    const scored = nodes.filter((node) => node.points);
+    const pointsOf = (node, name) => node.points.find((p) => p.score === name);
+    const differs = (name) => new Set(scored.map((node) => pointsOf(node, name)?.points)).size > 1;
+    const names = [...new Set(scored.flatMap((node) => node.points.map((p) => p.score)))].sort((a, b) => differs(b) - differs(a)); // what has decided comes first
     const th = (text, scope) => Object.assign(element("th", {}, text), { scope });
     const row = (node) => element("tr", { className: node.node === last.node ? "chosen" : "" }, th(node.node + (node.node === last.node ? ", chosen" : ""), "row"),
       ...(node.filter ? [element("td", { colSpan: names.length + 1 }, `${node.filter}: ${(node.reasons ?? []).join(", ") || "no"}`)] : [
+        element("td", {}, element("b", {}, `${node.sum ?? ""}`)),
         ...names.map((name) => {
-          const p = (node.points ?? []).find((p) => p.score === name);
+          const p = node.points && pointsOf(node, name);
           return element("td", {}, p ? `${p.points} × ${p.weight}` : "");
-        }), element("td", {}, element("b", {}, `${node.sum ?? ""}`))]));
+        })]));
     box.replaceChildren(
       element("p", { className: "head" }, last.node ? `Why ${last.node}?` : "Why no node?"),
       element("p", {}, last.node ? "" : `${last.text ?? ""} `, element("button", { type: "button", className: "link", onclick: () => look.select({ n: last.n }) }, `decided at ${clock(last.at)}`)),
       Object.assign(element("div", { className: "scroll", tabIndex: 0, ariaLabel: "The scheduler’s table" }, element("table", {},
-        element("thead", {}, element("tr", {}, th("node", "col"), ...names.map((name) => th(name, "col")), th("sum", "col"))),
+        element("thead", {}, element("tr", {}, th("node", "col"), th("sum", "col"), ...names.map((name) => th(name, "col")))),
         element("tbody", {}, ...nodes.slice(0, 100).map(row)))), { role: "group" }));
   });
 };

@@ -70,9 +70,8 @@ const lookView = (root, source) => {
     const n = look.at(), state = look.state();
     box.dataset.tab = tab;
     for (const button of tabs.children) button.ariaPressed = String(button.value === tab);
-    for (const part of [hold, time, ...Object.values(views).map(([, view]) => view)]) {
-      if (!part.box.closest?.(".panel") || part.box.checkVisibility()) part.draw(state, n);
-    }
+    const seen = Object.values(views).map(([, view]) => view).filter((view) => view.box.checkVisibility());
+    for (const part of [hold, time, ...seen]) part.draw(state, n);
   };
   // Entries are taken in slices, and all is drawn ten times a second at most, so that
   // the page answers while ten thousand Pods come.
@@ -85,8 +84,9 @@ const lookView = (root, source) => {
     if (performance.now() - last < 95) return soon();
     requestAnimationFrame(() => {
       if (closed) return;
-      last = performance.now();
+      const begun = performance.now();
       draw();
+      last = 2 * performance.now() - begun; // a slow one leaves as much time for others
     });
   };
   const soon = (wait = 100 - (performance.now() - last)) => { next ??= setTimeout(turn, Math.max(0, wait)); };

@@ -125,7 +125,7 @@ const goOn = (() => {
       busy = true;
       say("playing", buttonOf("cancel", player.end));
       try {
-        await openInside(figure.querySelector("figcaption a").textContent, await looks(typed), () => input.focus());
+        await lookInto(figure.querySelector("figcaption a").textContent, await looks(typed), () => input.focus());
         say("");
       } catch (problem) {
         wrong(problem);

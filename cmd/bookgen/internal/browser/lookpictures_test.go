@@ -1,0 +1,111 @@
+package browser
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// lookRecord is the record that the page Looking inside tells of.
+const lookRecord = root + "/chapters/07-mysql-cluster/testdata/looking.json"
+
+// lookPicture is a picture of that page: the views at a moment of the record.
+type lookPicture struct {
+	name  string
+	width int // of the views; below 1000, one at a time
+	tall  int
+	open  string // what is shown, as lookView's show has it
+	tab   string // that is chosen then; "": none
+	part  string // that is in the picture
+	says  []string
+}
+
+const (
+	newPod = "default/web-69c6f74b8b-prjfh"
+)
+
+var lookPictures = []lookPicture{
+	{"look-cluster", 1040, 600, `{at: 269, select: {kind: "Pod", key: "` + newPod + `"}}`, "", ".look",
+		[]string{"Terminating", "Pending", "Why node-1?", "Service web → 2 Pods"}},
+	{"look-lanes", 990, 680, `{at: 282}`, "loops", ".panel.loops",
+		[]string{"replicaset", "endpointslice", "kubelet node-1"}},
+	{"look-why", 690, 640, `{select: {n: 267}}`, "", ".panel.why",
+		[]string{"It began with kubectl delete.", "scheduler chose node-1"}},
+	{"look-node", 690, 470, `{at: 269, select: {kind: "Pod", key: "` + newPod + `"}}`, "", ".panel.object",
+		[]string{"apiVersion: v1", "Why node-1?", "sum\tPodTopologySpread", "595\t100 × 2", "495\t50 × 2"}},
+}
+
+// TestLookPictures opens the views at the moments that are in the book's pictures. With
+// -update it takes the pictures:
+//
+//	go test ./cmd/bookgen/internal/browser -run LookPictures -update
+func TestLookPictures(t *testing.T) {
+	p := sampleSite(t)
+	record, err := os.ReadFile(lookRecord)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(p.dir, "assets", "looking.json"), record, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(p.dir, "assets", "looking.html"), []byte(`<!doctype html>
+<link rel=stylesheet href=book.css><link rel=stylesheet href=look.css><style>body{margin:0}</style>
+<link rel=icon href=favicon.svg><script src=look.js></script><div></div>`), 0o644))
+	tb := newTab(t, 1100)
+	for _, scheme := range []string{"light", "dark"} {
+		tb.prefer(scheme)
+		for _, picture := range lookPictures {
+			picture.keep(t, tb.take(p, picture), map[string]string{"light": ".png", "dark": ".dark.png"}[scheme])
+		}
+	}
+	console, _ := tb.said()
+	assert.Empty(t, console)
+}
+
+// take shows what is in a picture, and takes it.
+func (tb *tab) take(p place, of lookPicture) []byte {
+	tb.t.Helper()
+	tb.do(chromedp.EmulateViewport(int64(of.width), int64(of.tall), chromedp.EmulateScale(2)))
+	tb.open(p.url + "assets/looking.html")
+	ask[bool](tb, fmt.Sprintf(`fetch("looking.json").then((response) => response.json()).then(({ entries, versions }) => {
+		const root = document.querySelector("div");
+		root.style.setProperty("--look-tall", "%dpx");
+		const view = lookView(root, { whole: true, follow(take) { take(entries); }, versions: async (kind, key) => versions[kind + " " + key] ?? [] });
+		view.show(%s);
+		document.querySelector(".look nav [value='%s']")?.click();
+		return true;
+	})`, of.tall, of.open, of.tab))
+	for _, words := range of.says {
+		tb.wait(fmt.Sprintf(`document.querySelector(%q)?.innerText.includes(%q)`, of.part, words))
+	}
+	rect := ask[[]float64](tb, fmt.Sprintf(`(({x, y, width, height}) => [x, y, width, height])(document.querySelector(%q).getBoundingClientRect())`, of.part))
+	shot, err := chromedp.Call(tb.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		Clip: &page.Viewport{X: rect[0], Y: rect[1], Width: rect[2], Height: rect[3], Scale: 1},
+	})
+	require.NoError(tb.t, err)
+	return shot.Data
+}
+
+// keep keeps a picture, or asserts that there is one of its size.
+func (of lookPicture) keep(t *testing.T, shot []byte, ending string) {
+	taken, err := png.Decode(bytes.NewReader(shot))
+	require.NoError(t, err)
+	file := filepath.Join(root, "chapters", "07-mysql-cluster", "figures", of.name+ending)
+	if *update {
+		var out bytes.Buffer
+		encoder := png.Encoder{CompressionLevel: png.BestCompression}
+		require.NoError(t, encoder.Encode(&out, withFewColours(taken, 64)))
+		require.NoError(t, os.WriteFile(file, out.Bytes(), 0o644))
+	}
+	content, err := os.ReadFile(file)
+	require.NoError(t, err, "go test -run LookPictures -update takes it")
+	kept, err := png.DecodeConfig(bytes.NewReader(content))
+	require.NoError(t, err)
+	assert.Equal(t, taken.Bounds().Size().String(), fmt.Sprintf("(%d,%d)", kept.Width, kept.Height), strings.TrimPrefix(file, root))
+	assert.LessOrEqual(t, len(content), 80_000)
+}
