@@ -49,4 +49,8 @@
 //	livesite_test.go  the site that they are on: it counts, holds back, packs
 //	figures_test.go   what such a page costs
 //	slider_test.go    figures that are drawn anew
+//	look_test.go      a cluster's loops, looked into
+//	lookbeside_test.go  two runs of a cluster, beside each other
+//	looklive_test.go  the run of a transcript, looked into
+//	lookpictures_test.go  the pictures of them
 package browser
