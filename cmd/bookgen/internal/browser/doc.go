@@ -48,5 +48,7 @@
 //	liveoffer_test.go what is said before an engine comes, and of what lacks
 //	livesite_test.go  the site that they are on: it counts, holds back, packs
 //	figures_test.go   what such a page costs
+//	lookpictures_test.go the pictures of the views
+//	lookoffer_test.go how a recorded run is offered to look into
 //	slider_test.go    figures that are drawn anew
 package browser
