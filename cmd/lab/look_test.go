@@ -141,6 +141,27 @@ func TestATestThatHasAClusterAndPassesIsNamed(t *testing.T) {
 		"of this exercise's tests these have one, and it would be shown if they failed: \"The right one is deleted\".\n")
 }
 
+func TestAPredictionIsNotLookedInto(t *testing.T) {
+	newBookOfKinds(t)
+	ex(t, 0, "start", "1.3")
+	assert.Contains(t, ex(t, 1, "test", "1.3", "--look"), "\nA prediction has no cluster to look into: the run is on its page.\n")
+}
+
+func TestWhatIsInterruptedWhileItIsRecordedLeavesNothing(t *testing.T) {
+	newBookWithACluster(t)
+	ex(t, 0, "start", "1.1")
+	t.Setenv("TMPDIR", t.TempDir())
+	ctx, interrupt := context.WithCancel(t.Context())
+	out := &ender{at: "1 of 1 fail.", end: interrupt}
+	assert.Equal(t, 130, program.Run(ctx, newRoot(), []string{"exercise", "test", "1.1", "--look"}, out, out))
+	assert.Contains(t, out.String(), "lab: interrupted; nothing is lost")
+	assert.NotContains(t, out.String(), "To look into")
+	left, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "reconcile-test-*"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+	assert.Regexp(t, `1\.1 .* 1 of 1 fail\n`, ex(t, 0, "list"), "the verdict was known")
+}
+
 func TestWhereNoTestFailsNothingIsLookedInto(t *testing.T) {
 	newBookWithACluster(t)
 	said := ex(t, 0, "test", "1.1", "--look")

@@ -99,6 +99,9 @@ func (t tester) test(ctx context.Context, number string) (page *beside.Page, err
 		return nil, err
 	case done.Compared != nil:
 		v.compared(done)
+		if t.look || t.open {
+			fmt.Fprintln(v.out, "\nA prediction has no cluster to look into: the run is on its page.")
+		}
 	case done.Seen != nil:
 		page, err = runsOf(v.out, done.Seen)
 	default:

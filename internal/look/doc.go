@@ -5,5 +5,6 @@
 // In reading order: entry.go (what is recorded), recorder.go (who keeps it),
 // steps.go and loop.go (what loops do), client.go and requests.go (who writes), is.go (an
 // object in a few words), hold.go (loops that wait), break.go (what goes wrong on purpose),
-// verbs.go (the words for both), record.go (a run that is over), serve.go (over HTTP).
+// verbs.go (the words for both), record.go (a run that is over), serve.go (over HTTP), trace.go
+// and slices.go (a file for Perfetto).
 package look

@@ -145,9 +145,13 @@ func TestTheClusterThatDiffersIsShown(t *testing.T) {
 	p, err = best(mine[:1], nil)
 	require.NoError(t, err)
 	assert.Equal(t, "With the book's answer the test makes no such cluster: they differ before it.", p.says())
+	p, err = best(nil, book)
+	require.NoError(t, err)
+	assert.Equal(t, "Your run has left no record, since its process died. What the book's does is there.", p.says())
+
 	page, err := New("X", &workspace.Seen{Mine: mine[:1]})
 	require.NoError(t, err)
-	assert.Contains(t, string(page.contents["/"]), "The book’s: the test did not come so far")
+	assert.Contains(t, string(page.contents["/"]), "<p>The test did not come so far")
 }
 
 func TestEntriesAreSaidInSentences(t *testing.T) {

@@ -1,7 +1,7 @@
 // Each run is fetched as a whole, and opened at the step in which the two differ, with what
 // led to it.
 for (const root of document.querySelectorAll("[data-record]")) {
-  const name = root.parentElement.ariaLabel, at = Number(root.dataset.at) || undefined;
+  const name = root.previousElementSibling.textContent, at = Number(root.dataset.at) || undefined;
   fetch(root.dataset.record)
     .then((response) => {
       if (!response.ok) throw new Error(response.statusText);

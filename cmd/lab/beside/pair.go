@@ -16,6 +16,9 @@ type pair struct {
 // best returns the first pair whose runs differ; one that differs in order alone only if
 // no other does more, and one that doesn't only if none does.
 func best(mine, book []workspace.Recorded) (best pair, err error) {
+	if len(mine) == 0 {
+		return pair{book: book[0]}, nil
+	}
 	for i, cluster := range mine {
 		p, err := partner(cluster, book)
 		if err != nil {

@@ -16,6 +16,8 @@ import (
 func (p pair) says() string {
 	d := p.differ
 	switch {
+	case p.mine.JSON == nil:
+		return "Your run has left no record, since its process died. What the book's does is there."
 	case d == nil:
 		return "Both runs are the same, step by step: what differs is what a function returned to the test."
 	case p.book.JSON == nil:

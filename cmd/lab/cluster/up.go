@@ -20,9 +20,11 @@ func newUpCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use: "up",
 		Long: `Up starts a cluster made of the book's code: the store behind Kubernetes' HTTP
-API, all controllers, and simulated nodes. It prints how to reach it with
-kubectl, then events as they happen, until ctrl-C. Meanwhile lab node adds
-machines, cuts them off, and switches them off and on.
+API, all controllers, and simulated nodes. It prints how to reach it with kubectl,
+the address of a page that shows what the loops do and why (with a token that opens
+nothing else), and events as they happen, until ctrl-C. Meanwhile lab node adds
+machines, cuts them off, and switches them off and on; lab loop holds controllers
+and breaks them. --trace writes what they do to a file, for Perfetto.
 
 Three flags tell more of themselves:
 
@@ -90,6 +92,7 @@ cluster in the last second or two, deletions too.`,
 	flags.BoolVar(&opts.Open, "open", false, "open the lab's page in a browser")
 	flags.StringVar(&opts.Kubeconfig, "kubeconfig", "", "the file that tells kubectl where the lab is")
 	flags.StringVar(&opts.Snapshot, "snapshot", "", "a file that keeps the state of the cluster")
+	flags.StringVar(&opts.Trace, "trace", "", "a file for all that the loops do")
 	opts.Kubectl, opts.Node = program.AsCalled("go run ./cmd/lab kubectl"), program.AsCalled("go run ./cmd/lab node")
 	return command
 }

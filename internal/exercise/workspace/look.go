@@ -19,7 +19,7 @@ import (
 // and with the book's.
 type Seen struct {
 	Test       string     // the first that fails and has a cluster; "": none has
-	Mine, Book []Recorded // its clusters, those of subtests that fail first
+	Mine, Book []Recorded // its clusters, those of subtests that fail first; no Mine: it died
 	// Clusters are the exercise's tests that have one, if none that fails has.
 	Clusters []string
 }
@@ -39,8 +39,10 @@ func see(ctx context.Context, done Tested, run testRun, sight sight) (*Seen, err
 	run.short, run.records = !e.Marked(done.failing[0]), filepath.Join(scratch, "mine")
 	mine, failed, err := run.record(ctx, exercise.AnyOf(done.failing))
 	if err == nil && len(mine) == 0 && !run.short && sight.alone {
+		var more []string
 		run.short = true
-		mine, failed, err = run.record(ctx, e.AlsoPattern())
+		mine, more, err = run.record(ctx, e.AlsoPattern())
+		failed = append(failed, more...)
 	}
 	if err != nil {
 		return nil, err
@@ -56,6 +58,11 @@ func see(ctx context.Context, done Tested, run testRun, sight sight) (*Seen, err
 		}
 	}
 	book, _, err := run.record(ctx, e.TestPattern()+"|"+e.AlsoPattern())
+	for _, name := range failed {
+		if of := book.of(name); len(of) > 0 {
+			return &Seen{Test: name, Book: of.list(failed)}, err
+		}
+	}
 	return &Seen{Clusters: book.tests()}, err
 }
 

@@ -125,6 +125,17 @@ func TestOtherTestsAreSeenIfNoneOfTheMarkedHasACluster(t *testing.T) {
 	assert.Equal(t, &Seen{Clusters: []string{"TestAlsoACluster"}}, r.see("1.1"), "it passes")
 }
 
+func TestOfATestThatDiesTheBooksRunIsSeen(t *testing.T) {
+	r := newReader(t)
+	r.withClusters()
+	r.start("1.1")
+	r.replace(planGo, "\treturn 0, nil\n", "\tpanic(running)\n")
+	seen := r.see("1.1")
+	assert.Equal(t, "TestClusters", seen.Test)
+	assert.Empty(t, seen.Mine)
+	assert.Len(t, seen.Book, 3)
+}
+
 func TestTheBooksRunHasAllOfTheBook(t *testing.T) {
 	r := newReader(t)
 	r.withClusters()

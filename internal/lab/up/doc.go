@@ -14,4 +14,5 @@
 //	kubeconfig.go  the file through which clients find the lab
 //	welcome.go     how to use it
 //	tell.go        events as they happen
+//	trace.go       all that happens, in a file
 package up

@@ -37,6 +37,7 @@ type Options struct {
 
 	Kubeconfig string // "": lab.Kubeconfig
 	Snapshot   string // a file; "": the state ends with the process
+	Trace      string // a file for what happens; "": none
 
 	Kubectl  string    // the command that is kubectl without an installed one
 	Node     string    // the command that switches machines off and on
@@ -80,6 +81,12 @@ func Run(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 
+	trace, err := openTrace(opts.Trace)
+	if err != nil {
+		return err
+	}
+	stops.add(trace.close)
+
 	made := state.options(opts)
 	if isReal(opts.Runtime) {
 		inside, err := furnishRoom(ctx, opts, config.path, &made, &stops)
@@ -108,7 +115,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 	}
 	welcome(opts, config.path, server, ports.names[0], l)
 	server.openPage(opts)
-	return run(ctx, opts, l, state, server, ports.names)
+	return run(ctx, opts, l, state, trace, server, ports.names)
 }
 
 // check returns what is wrong with the options that need no port to be known.
@@ -131,13 +138,14 @@ func (o Options) check() error {
 // run starts everything, waits, and returns when the last goroutine has ended.
 // Requests end before the controllers do: none is answered by half a lab.
 func run(
-	ctx context.Context, opts Options, l *lab.Lab, state kept, server *server,
-	names []*names,
+	ctx context.Context, opts Options, l *lab.Lab, state kept, trace *trace,
+	server *server, names []*names,
 ) error {
 	events, err := newTeller(l.Store, opts.Out)
 	if err != nil {
 		return err
 	}
+	defer trace.begin(l.Look, opts.Err)()
 	var running sync.WaitGroup
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	running.Go(func() { l.Run(working) })

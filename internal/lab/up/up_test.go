@@ -103,8 +103,10 @@ func TestALabTellsHowToReachIt(t *testing.T) {
 	told, _, _ := strings.Cut(l.out.String(), "as they happen:\n")
 	assert.Equal(t, fmt.Sprintf(`The lab is up at https://127.0.0.1:%s, with 2 nodes.
 
+Look inside, in a browser:
+  %[4]s
 With an installed kubectl:
-  export KUBECONFIG=%s
+  export KUBECONFIG=%[2]s
   kubectl get nodes
 Without one:
   lab kubectl --kubeconfig %[2]s get nodes
@@ -115,7 +117,7 @@ Another machine, and one that falls silent:
   lab node --kubeconfig %[2]s cut node-1
 
 No controller of this lab acts on jobs, cronjobs.
-Ctrl-C stops the lab; its state ends with it. Events, `, l.port(), l.kubeconfig, l.names()), told)
+Ctrl-C stops the lab; its state ends with it. Events, `, l.port(), l.kubeconfig, l.names(), l.page()), told)
 	nodes, err := l.client().CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
 	assert.Len(t, nodes.Items, 2)

@@ -44,8 +44,8 @@ func TestLiveAnEngineWithoutRoomSaysHowMuchItWants(t *testing.T) {
 	tb := newTab(t, 390)
 	p := begins(tb, s, theKubelet, podLife)
 	tb.open(s.url + theKubelet)
-	ask[bool](tb, `!!(globalThis.Worker = class { postMessage() { this.onmessage({ data: { ended: "RangeError: WebAssembly.instantiate(): Out of memory" } }); } terminate() { } })`)
-	p.focus()
+	ask[bool](tb, `!!(globalThis.Worker = class { postMessage() { setTimeout(() => this.onmessage?.({ data: { ended: "RangeError: WebAssembly.instantiate(): Out of memory" } }), 500); } terminate() { } })`)
+	p.focus() // what warms up the engine has ended when the line's turn comes
 	p.types("kubectl get pods")
 	p.says("There is not enough memory for the engine: it wants about 300 MB.")
 }

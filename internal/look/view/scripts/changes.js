@@ -25,12 +25,10 @@ const changesView = (look) => {
       const button = (words, value) => Object.assign(element("button", { type: "button", onclick() { only = value; look.redraw(); } }, words), { ariaPressed: String(only === value) });
       choose.replaceChildren(...(what ? [button(`of ${what}`, true), button("all", false)] : []));
     });
-    for (const [n, item] of items) if (!found.some((e) => e.n === n)) { item.remove(); items.delete(n); }
+    const stay = new Set(found);
+    for (const [n, item] of items) if (!stay.has(item.entry)) { item.remove(); items.delete(n); }
     found.forEach((e, i) => {
-      if (items.get(e.n)?.entry !== e) {
-        items.get(e.n)?.remove();
-        items.set(e.n, Object.assign(element("li", {}, entryButton(look, e, false, false)), { entry: e }));
-      }
+      if (!items.has(e.n)) items.set(e.n, Object.assign(element("li", {}, entryButton(look, e, false, false)), { entry: e }));
       const item = items.get(e.n);
       if (list.children[i] !== item) list.insertBefore(item, list.children[i] ?? null);
       set(item, look.step() === e.n, () => { item.firstChild.ariaCurrent = look.step() === e.n ? "true" : null; });

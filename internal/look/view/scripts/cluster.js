@@ -19,6 +19,7 @@ const clusterView = (look) => {
   const services = element("div", { className: "services" });
   const tree = ownersView(look);
   const columns = new Map();
+  let most = 0, left; // places of a column; cells that may change in one drawing
 
   const column = (name) => {
     if (columns.has(name)) return columns.get(name);
@@ -50,26 +51,34 @@ const clusterView = (look) => {
       }
       col.places[col.taken.get(pod.id)].pod = pod;
     }
+    return col.places.length;
   };
   const cell = () => element("button", {
     type: "button", className: "pod free", tabIndex: -1,
     onclick: (event) => { if (event.currentTarget.means) look.select({ kind: "Pod", key: keyOf(event.currentTarget.means) }); },
   });
 
-  const show = (state, { cell, pod }, chosen) => {
+  const show = (state, { cell, pod }, chosen, size) => {
     const isChosen = !!pod && (chosen.has(pod.id) || look.selected() === pod.id);
-    set(cell, pod ? `${pod.id} ${pod.n} ${isChosen}` : "", () => {
+    const value = pod ? `${pod.id} ${pod.n} ${isChosen} ${size}` : "";
+    if (cell.shown !== value && left-- <= 0) return look.redraw(); // a thousand at once would take too long
+    set(cell, value, () => {
       cell.className = `pod ${pod ? markOf(pod.is) : "free"}${isChosen ? " chosen" : ""}`;
       if (!pod) return;
       cell.means = pod.id;
       const top = topOf(state, pod.id);
       coloured(cell, look.record.colour(pod.id));
       cell.title = `${pod.key}: ${pod.is.word ?? ""}${top === pod.id ? "" : `, of ${top}`}`;
+      const mark = glyph(markOf(pod.is));
+      if (size !== "large") { // there is no room for more than a name, or for none
+        cell.ariaLabel = size === "small" ? cell.title : null;
+        return cell.replaceChildren(mark, ...(size === "small" ? [] : [element("b", {}, nameOf(pod.key))]));
+      }
       const claims = (pod.is.claims ?? []).map((key) => {
         const claim = state.objects.get(`PersistentVolumeClaim ${key}`);
         return element("small", {}, `${nameOf(key)}${claim?.is.volume ? ` on ${claim.is.volume}` : `, ${claim?.is.word ?? "no such claim"}`}`);
       });
-      cell.replaceChildren(glyph(markOf(pod.is)), element("b", {}, nameOf(pod.key)), element("span", {}, pod.is.word ?? ""), ...claims);
+      cell.replaceChildren(mark, element("b", {}, nameOf(pod.key)), element("span", {}, pod.is.word ?? ""), ...claims);
     });
   };
 
@@ -104,10 +113,13 @@ const clusterView = (look) => {
       byNode.get(name).push(pod);
     }
     const chosen = chosenWith(state, pods);
+    left = 250;
+    for (const [name, here] of byNode) most = Math.max(most, seat(column(name), here));
+    const size = machines.dataset.size = most <= 6 ? "large" : most <= 24 ? "middle" : "small";
     for (const name of new Set([...byNode.keys(), ...columns.keys()])) {
       const col = column(name), here = byNode.get(name) ?? [], node = state.objects.get(`Node ${name}`);
-      seat(col, here);
-      for (const place of col.places) show(state, place, chosen);
+      if (!byNode.has(name)) seat(col, here);
+      for (const place of col.places) show(state, place, chosen, size);
       col.rove();
       col.box.hidden = !byNode.has(name);
       const word = name === nowhere ? "" : node?.is.word ?? "gone";
@@ -116,8 +128,6 @@ const clusterView = (look) => {
         col.head.replaceChildren(element("b", {}, name), element("span", { className: /^Ready$|^$/.test(word) ? "" : "wrong" }, `${word} ${some(here.length, "Pod")}`));
       });
     }
-    const places = Math.max(...[...columns.values()].map((col) => col.places.length));
-    machines.dataset.size = places <= 6 ? "large" : places <= 24 ? "middle" : "small";
     showServices(state, pods);
     tree.draw(state);
   };

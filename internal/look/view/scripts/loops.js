@@ -15,7 +15,11 @@ const loopsView = (look) => {
   const picture = drawing("svg", { "aria-hidden": "true" });
   const quiet = element("p", { className: "quiet" });
   const rove = roving(names, "button");
-  let spots = [], order = [], folded = true;
+  let spots = [], order = [], folded = true, width = 300;
+  new ResizeObserver(([{ contentRect }]) => { // to ask for it while all is drawn is dear
+    width = Math.max(120, contentRect.width);
+    look.redraw();
+  }).observe(picture);
 
   const laneOf = (state, e) => state.lanes.has(e.lane) ? e.lane : outside;
   const isQuiet = (lane) => !lane.acts && !lane.hold && lane.name !== look.lane();
@@ -32,7 +36,7 @@ const loopsView = (look) => {
   };
 
   // The latest entries that fit, each at its x, the earliest first.
-  const placed = (state, n, width) => {
+  const placed = (state, n) => {
     const found = [];
     let x = width - 14, later;
     look.record.back(n, (e) => {
@@ -58,7 +62,7 @@ const loopsView = (look) => {
     key: (x, y) => drawing("path", { d: `M${x} ${y + 33}v6`, class: "key" }),
   };
 
-  const drawBars = (state, rows, width) => {
+  const drawBars = (state, rows) => {
     const open = new Map(), parts = [];
     for (const [i, lane] of order.entries()) {
       for (const [n, e] of lane.open ?? []) if (!rows.some((r) => r.e.n === n)) open.set(n, { e, x: 0, y: head + i * tall });
@@ -75,7 +79,7 @@ const loopsView = (look) => {
   };
 
   // Words stand where there is room for them until the next.
-  const drawMarks = (state, rows, width) => {
+  const drawMarks = (state, rows) => {
     const parts = [], free = new Map(), labels = { run: (e) => nameOf(e.key), ask: (e) => e.lane, act: (e) => e.text || e.verb };
     for (const { e, x, y } of rows) {
       if (shape[e.do]) {
@@ -160,13 +164,13 @@ const loopsView = (look) => {
   const draw = (state, n) => {
     order = lanes(state);
     drawNames(state);
-    const width = Math.max(120, picture.clientWidth), height = head + order.length * tall;
+    const height = head + order.length * tall;
     const row = new Map(order.map((lane, i) => [lane.name, head + i * tall]));
-    spots = placed(state, n, width).filter((s) => row.has(s.lane)).map((s) => ({ ...s, y: row.get(s.lane) }));
+    spots = placed(state, n).filter((s) => row.has(s.lane)).map((s) => ({ ...s, y: row.get(s.lane) }));
     picture.setAttribute("height", height);
     picture.replaceChildren(
       ...order.map((lane, i) => drawing("path", { class: "line", d: `M0 ${head + i * tall + 39.5}H${width}` })),
-      ...drawClock(spots, height), ...drawQueues(spots), ...drawBars(state, spots, width), ...drawMarks(state, spots, width), ...drawChain(spots));
+      ...drawClock(spots, height), ...drawQueues(spots), ...drawBars(state, spots), ...drawMarks(state, spots), ...drawChain(spots));
   };
   return { box: element("div", {}, lanesBox, quiet), draw };
 };

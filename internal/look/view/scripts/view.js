@@ -38,11 +38,12 @@ const lookView = (root, source) => {
     cluster: ["Cluster", clusterView(look)], loops: ["Loops", loopsView(look)], traffic: ["Traffic", trafficView(look)],
   };
   const hold = holdBar(look), time = timeBar(look);
-  const tabs = element("nav", { ariaLabel: "views" }, ...Object.entries(views).map(([name, [title]]) => element("button", {
+  const named = (title) => (source.name ? `${title}, ${source.name}` : title); // there may be two on a page
+  const tabs = element("nav", { ariaLabel: named("Views") }, ...Object.entries(views).map(([name, [title]]) => element("button", {
     type: "button", value: name, onclick() { tab = name; changedPlace(); },
   }, title)));
   const panels = Object.entries(views).map(([name, [title, { box }]]) => {
-    const panel = element("section", { className: `panel ${name}`, ariaLabel: source.name ? `${title}, ${source.name}` : title, tabIndex: 0 }, element("p", { className: "title" }, title), box);
+    const panel = element("section", { className: `panel ${name}`, ariaLabel: named(title), tabIndex: 0 }, element("p", { className: "title" }, title), box);
     panel.setAttribute("role", "region");
     return panel;
   });
@@ -69,9 +70,8 @@ const lookView = (root, source) => {
     const n = look.at(), state = look.state();
     box.dataset.tab = tab;
     for (const button of tabs.children) button.ariaPressed = String(button.value === tab);
-    for (const part of [hold, time, ...Object.values(views).map(([, view]) => view)]) {
-      if (!part.box.closest?.(".panel") || part.box.checkVisibility()) part.draw(state, n);
-    }
+    const seen = Object.values(views).map(([, view]) => view).filter((view) => view.box.checkVisibility());
+    for (const part of [hold, time, ...seen]) part.draw(state, n);
   };
   // Entries are taken in slices, and all is drawn ten times a second at most, so that
   // the page answers while ten thousand Pods come.
@@ -84,8 +84,9 @@ const lookView = (root, source) => {
     if (performance.now() - last < 95) return soon();
     requestAnimationFrame(() => {
       if (closed) return;
-      last = performance.now();
+      const begun = performance.now();
       draw();
+      last = 2 * performance.now() - begun; // a slow one leaves as much time for others
     });
   };
   const soon = (wait = 100 - (performance.now() - last)) => { next ??= setTimeout(turn, Math.max(0, wait)); };

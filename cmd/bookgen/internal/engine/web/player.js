@@ -6,12 +6,15 @@ const playerOf = (engine) => {
   const root = new URL(document.body.dataset.root + "assets/", location.href).href;
   let worker, module, allowed, ending, begun = false, stops = 0, last = Promise.resolve();
   const stopped = () => Object.assign(new Error("stopped"), { stopped: true });
-  const end = () => {
-    stops++;
+  const drop = () => {
     begun = false;
     if (worker) worker.onmessage = worker.onerror = null; // one that ends while it loads says so, later
     worker?.terminate();
     worker = undefined;
+  };
+  const end = () => {
+    stops++;
+    drop();
     ending?.(stopped());
   };
   addEventListener("pagehide", end);
@@ -49,8 +52,8 @@ const playerOf = (engine) => {
   const sent = (request, told) => new Promise((resolve, reject) => {
     ending = reject;
     const gone = (why) => {
+      drop(); // nobody has stopped it: what waits behind it is tried
       reject(new Error(meant(why)));
-      end();
     };
     if (!worker) {
       worker = new Worker(root + "live-worker.js");

@@ -1,0 +1,73 @@
+package up
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"reconcile/internal/look"
+)
+
+// trace is the file that gets what the loops do; nil: there is none.
+type trace struct {
+	file *os.File
+	err  error // why it is not whole
+}
+
+// openTrace opens the file, and leaves what is in it until begin. A file that holds
+// anything but a trace is its owner's.
+func openTrace(name string) (*trace, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("--trace: %w", err)
+	}
+	first := []byte("[")
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		_, _ = file.ReadAt(first, 0) // an empty one has none
+	}
+	if first[0] != '[' {
+		file.Close()
+		return nil, fmt.Errorf("--trace: %s is there, and is no trace: "+
+			"it is left as it is, name another file", name)
+	}
+	return &trace{file: file}, nil
+}
+
+// begin writes until the function is called that it returns. If the file cannot be
+// written, it warns; the lab goes on.
+func (t *trace) begin(from *look.Recorder, warnings io.Writer) (end func()) {
+	if t == nil {
+		return func() {}
+	}
+	_ = t.file.Truncate(0) // what isn't a file has nothing in it
+	ctx, cancel := context.WithCancel(context.Background())
+	from.Begin() // before anything happens
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer from.End()
+		if t.err = from.Trace(ctx, t.file); t.err != nil {
+			fmt.Fprintf(warnings, "lab: nothing more is traced: %v\n"+
+				"lab: the file holds what came before; the lab goes on\n", t.err)
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+func (t *trace) close() error {
+	if t == nil {
+		return nil
+	}
+	if err := errors.Join(t.err, t.file.Close()); err != nil {
+		return fmt.Errorf("the trace is not whole: %w; the file holds what came before", err)
+	}
+	return nil
+}
