@@ -49,6 +49,6 @@
 //	livesite_test.go  the site that they are on: it counts, holds back, packs
 //	figures_test.go   what such a page costs
 //	lookpictures_test.go the pictures of the views
-//	lookoffer_test.go how a recorded run is offered to look into
+//	lookoffer_test.go where a recorded run can be looked into
 //	slider_test.go    figures that are drawn anew
 package browser
