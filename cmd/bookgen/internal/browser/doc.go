@@ -48,6 +48,8 @@
 //	liveoffer_test.go what is said before an engine comes, and of what lacks
 //	livesite_test.go  the site that they are on: it counts, holds back, packs
 //	figures_test.go   what such a page costs
+//	lookpictures_test.go the pictures of the views
+//	lookoffer_test.go where a recorded run can be looked into
 //	slider_test.go    figures that are drawn anew
 //	look_test.go      a cluster's loops, looked into
 //	lookbeside_test.go  two runs of a cluster, beside each other

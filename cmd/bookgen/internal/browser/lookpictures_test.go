@@ -15,8 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lookRecord is the record that the page Looking inside tells of.
-const lookRecord = root + "/chapters/07-mysql-cluster/testdata/looking.json"
+// lookRecord is the record that the page Looking inside tells of, lookFigures where its
+// pictures are.
+const (
+	lookRecord  = root + "/chapters/07-mysql-cluster/testdata/looking.json"
+	lookFigures = root + "/chapters/07-mysql-cluster/figures/"
+)
 
 // lookPicture is a picture of that page: the views at a moment of the record.
 type lookPicture struct {
@@ -29,9 +33,7 @@ type lookPicture struct {
 	says  []string
 }
 
-const (
-	newPod = "default/web-69c6f74b8b-prjfh"
-)
+const newPod = "default/web-69c6f74b8b-prjfh"
 
 var lookPictures = []lookPicture{
 	{"look-cluster", 1040, 600, `{at: 269, select: {kind: "Pod", key: "` + newPod + `"}}`, "", ".look",
@@ -95,7 +97,7 @@ func (tb *tab) take(p place, of lookPicture) []byte {
 func (of lookPicture) keep(t *testing.T, shot []byte, ending string) {
 	taken, err := png.Decode(bytes.NewReader(shot))
 	require.NoError(t, err)
-	file := filepath.Join(root, "chapters", "07-mysql-cluster", "figures", of.name+ending)
+	file := lookFigures + of.name + ending
 	if *update {
 		var out bytes.Buffer
 		encoder := png.Encoder{CompressionLevel: png.BestCompression}

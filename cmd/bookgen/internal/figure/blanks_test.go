@@ -52,9 +52,9 @@ func drawings(t *testing.T) map[string]drawing {
 			all[filepath.Base(d.file)] = d
 		}
 	}
-	files, err := filepath.Glob(chapters + "/*/figures/*")
+	files, err := filepath.Glob(chapters + "/*/figures/*.svg")
 	require.NoError(t, err)
-	require.Len(t, all, len(files), "every file in a chapter's figures is on one of its pages, under a name of its own")
+	require.Len(t, all, len(files), "every drawing in a chapter's figures is on one of its pages, under a name of its own")
 	return all
 }
 

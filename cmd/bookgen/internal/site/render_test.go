@@ -161,3 +161,13 @@ func TestABookWithoutALicenceSaysNothingOfOne(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, string(files["index.html"]), `rel="license"`)
 }
+
+func TestEverySiteHasTheViewOfARun(t *testing.T) {
+	files, err := site.Render(sample.Book())
+	require.NoError(t, err)
+	script := string(files["assets/look.js"])
+	assert.Contains(t, script, "const lookView=")
+	assert.Contains(t, script, "openInside")
+	assert.Contains(t, string(files["assets/look.css"]), "dialog.inside")
+	assert.NotContains(t, string(files["assets/book.js"]), "lookView=", "it's loaded when a reader asks")
+}

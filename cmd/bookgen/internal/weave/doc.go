@@ -22,6 +22,7 @@
 //	strip.go     the paper that both are printed on
 //	scene.go     commands typed into kubectl, and their output
 //	drawing.go   figures from recorded runs
+//	picture.go   screenshots, and the run that one shows
 //	number.go    numbers from recorded runs
 //	fence.go     illustrations typed by hand
 //	card.go      exercises

@@ -21,6 +21,6 @@ for (const figure of document.querySelectorAll("figure[data-look]")) {
     }
     button.disabled = false;
   };
-  figure.after(row);
+  figure.append(row);
   if (location.hash === `#${figure.id}`) button.click();
 }
