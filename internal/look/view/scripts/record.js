@@ -1,10 +1,10 @@
 // All that is known of a run: its entries, in a bound, and the states between them.
 const recordOf = () => {
   const most = 100000, cut = 10000, apart = 2000;
-  let entries, now, snapshots, stops, events, tops, colours, last, cached;
+  let entries, now, snapshots, stops, events, owners, colours, last, cached;
   const forget = () => {
     [entries, now, snapshots, stops] = [[], emptyState(), [{ n: 0, state: emptyState() }], []];
-    [events, tops, colours, last, cached] = [new Map(), new Map(), new Map(), 0, undefined];
+    [events, owners, colours, last, cached] = [new Map(), new Map(), new Map(), 0, undefined];
   };
   forget();
 
@@ -13,14 +13,12 @@ const recordOf = () => {
 
   // What one owner has at its bottom has one colour in all views, also when it's gone.
   // Eight are told apart, and then come again with stripes.
-  const paint = (e) => {
-    if (!e.is?.owner || e.verb === "deleted") return;
-    const top = topOf(now, idOf(e));
-    tops.set(idOf(e), top);
-    if (e.kind === "Pod" && !colours.has(top)) colours.set(top, colours.size);
-  };
-  const colour = (id) => {
-    const i = colours.get(tops.get(id) ?? id);
+  const paint = (e) => { if (e.is?.owner) owners.set(idOf(e), e.is.owner); };
+  const colour = (id = "") => {
+    let top = id;
+    for (let i = 0; i < 9 && owners.has(top); i++) top = owners.get(top);
+    if (id.startsWith("Pod ") && top !== id && !colours.has(top)) colours.set(top, colours.size);
+    const i = colours.get(top);
     return i === undefined ? {} : { paint: i % 8, striped: i >= 8 };
   };
   const note = (e) => {
@@ -39,7 +37,7 @@ const recordOf = () => {
     entries = entries.slice(cut);
     stops = stops.filter((n) => n >= first);
     for (const [about, told] of events) events.set(about, told.filter((e) => e.n >= first));
-    for (const id of tops.keys()) if (!now.objects.has(id)) tops.delete(id);
+    for (const id of owners.keys()) if (!now.objects.has(id)) owners.delete(id);
   };
 
   const take = (e) => {
