@@ -56,6 +56,9 @@ func TestLookTwoRunsStandBesideEachOtherWhereTheyDiffer(t *testing.T) {
 		"Yours: replication: refused: create Pod: Internal error occurred: etcdserver: leader changed. The book's: replication creates Pod default/web-")
 	tb.wait(`document.querySelector("[aria-labelledby=mine]").innerText.includes("refused: create Pod")`)
 	tb.wait(`document.querySelector("[aria-labelledby=book]").innerText.includes("replication created Pod default/web-")`)
+	ask[bool](tb, `[...document.querySelectorAll("[aria-labelledby=mine] button")].find((one) => one.innerText === "end").click() ?? true`)
+	tb.wait(`document.querySelector(".cluster").innerText.includes("node-1")`)
+	assert.NotContains(t, ask[string](tb, `document.querySelector(".cluster").innerText`), "gone", "the machine is no object there")
 	tops := `new Set([...document.querySelectorAll("main > section")].map((side) => side.getBoundingClientRect().top)).size`
 	assert.Equal(t, 1, ask[int](tb, tops))
 	assertAccessible(t, tb)

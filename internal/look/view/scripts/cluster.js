@@ -106,7 +106,8 @@ const clusterView = (look) => {
 
   const draw = (state) => {
     const pods = allOf(state, "Pod").sort((a, b) => a.since - b.since);
-    const byNode = new Map([[nowhere, []], ...allOf(state, "Node").map((node) => [node.key, []])]);
+    const nodes = allOf(state, "Node"); // a test's cluster may have none of its machines
+    const byNode = new Map([[nowhere, []], ...nodes.map((node) => [node.key, []])]);
     for (const pod of pods) {
       const name = pod.is.node || nowhere;
       if (!byNode.has(name)) byNode.set(name, []);
@@ -122,7 +123,7 @@ const clusterView = (look) => {
       for (const place of col.places) show(state, place, chosen, size);
       col.rove();
       col.box.hidden = !byNode.has(name);
-      const word = name === nowhere ? "" : node?.is.word ?? "gone";
+      const word = name === nowhere || !nodes.length ? "" : node?.is.word ?? "gone";
       set(col.head, `${word} ${here.length} ${look.selected() === `Node ${name}`}`, () => {
         col.head.ariaPressed = String(look.selected() === `Node ${name}`);
         col.head.replaceChildren(element("b", {}, name), element("span", { className: /^Ready$|^$/.test(word) ? "" : "wrong" }, `${word} ${some(here.length, "Pod")}`));
