@@ -60,7 +60,9 @@ func (r *Recorder) Do(v Verb) (string, error) {
 	h, isHold := holds[v.Name]
 	if isHold && v.Of == "" {
 		r.setHolds(h.to, v.Name, h.text)
-		return "all loops but heartbeats: " + h.text, nil
+		return map[hold]string{
+			paused: "all loops but heartbeats are paused", slow: "all loops but heartbeats are slow", free: "all loops go on",
+		}[h.to], nil
 	}
 	l, err := r.loop(v.Of)
 	if err != nil {

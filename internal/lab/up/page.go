@@ -23,7 +23,7 @@ func looking(l *lab.Lab) http.Handler {
 // without TLS, since a browser would warn of the lab's certificate.
 func (s *server) guardPage() {
 	s.pass = door.Pass{
-		Token: door.NewToken(), Path: pagePath, SameSite: http.SameSiteStrictMode,
+		Token: door.NewToken(), Path: pagePath, SameSite: http.SameSiteLaxMode,
 		// Labs of one machine are one host to a browser.
 		Cookie: "reconcile-look-" + s.url.Port(),
 		Remedy: "open the address that `lab up` printed when this lab began",
