@@ -52,6 +52,7 @@
 //	lookoffer_test.go where a recorded run can be looked into
 //	slider_test.go    figures that are drawn anew
 //	look_test.go      a cluster's loops, looked into
+//	looklab_test.go   and those of a lab that runs, is held, and broken
 //	lookbeside_test.go  two runs of a cluster, beside each other
 //	looklive_test.go  the run of a transcript, looked into
 //	lookpictures_test.go  the pictures of them
