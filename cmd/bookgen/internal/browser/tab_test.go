@@ -103,7 +103,7 @@ func (tb *tab) note(event any) {
 	case *runtime.EventConsoleAPICalled:
 		tb.console = append(tb.console, fmt.Sprint("console: ", e.Type, " ", len(e.Args), " values"))
 	case *runtime.EventExceptionThrown:
-		tb.console = append(tb.console, "exception: "+e.ExceptionDetails.Text)
+		tb.console = append(tb.console, "exception: "+thrown(e.ExceptionDetails))
 	case *log.EventEntryAdded:
 		tb.console = append(tb.console, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
 	case *network.EventRequestWillBeSent:
@@ -216,4 +216,12 @@ func ask[T any](tb *tab, expression string) T {
 	value, err := chromedp.Run(tb.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	require.NoError(tb.t, err, "evaluating %.200s", expression)
 	return value
+}
+
+// thrown says what an exception is, and where it was thrown if that is known.
+func thrown(e *runtime.ExceptionDetails) string {
+	if e.Exception == nil {
+		return e.Text
+	}
+	return e.Text + " " + e.Exception.Description
 }

@@ -82,7 +82,7 @@ const recordOf = () => {
 
   // back calls see with the entries up to n, the latest first, until it says true.
   const back = (n, see) => {
-    for (let i = Math.min(n, last) - (entries[0]?.n ?? 0); i >= 0; i--) if (see(entries[i])) return;
+    for (let i = entries.length ? Math.min(n, last) - entries[0].n : -1; i >= 0; i--) if (see(entries[i])) return;
   };
   // chain is what led to an entry, the first cause first, and the entry itself.
   const chain = (n) => {
