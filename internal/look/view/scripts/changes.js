@@ -6,6 +6,7 @@ const changesView = (look) => {
   const rove = roving(list, "button");
   const items = new Map();
   let only = true;
+  const most = look.source.whole ? 200 : 80; // where more come each moment, fewer are drawn
 
   const fits = (state, id, lane) => (e) => {
     if (lane) return e.lane === lane && (isChange(e) || e.do === "end");
@@ -19,7 +20,7 @@ const changesView = (look) => {
     const found = [];
     look.record.back(n, (e) => {
       if (fit(e)) found.push(e);
-      return found.length >= 200;
+      return found.length >= most;
     });
     set(choose, `${what} ${only}`, () => {
       const button = (words, value) => Object.assign(element("button", { type: "button", onclick() { only = value; look.redraw(); } }, words), { ariaPressed: String(only === value) });

@@ -1,7 +1,7 @@
 // lookView draws into root what a source tells: docs are in doc.go of package view.
 const lookView = (root, source) => {
   const record = recordOf(), pending = [];
-  let at = source.at, tab = "changes", selection = {}, next, closed = false, last = 0;
+  let at = source.at, tab = "changes", selection = {}, next, closed = false, drawing = false, last = 0;
 
   const status = element("p", { className: "says", role: "status" });
   const look = {
@@ -67,11 +67,19 @@ const lookView = (root, source) => {
   };
 
   const draw = () => {
-    const n = look.at(), state = look.state();
+    const n = look.at();
     box.dataset.tab = tab;
     for (const button of tabs.children) button.ariaPressed = String(button.value === tab);
     const seen = Object.values(views).map(([, view]) => view).filter((view) => view.box.checkVisibility());
-    for (const part of [hold, time, ...seen]) part.draw(state, n);
+    drawEach([hold, time, ...seen], n);
+  };
+  // What takes long is drawn in the next frame, so that no frame has to wait for all.
+  const drawEach = (parts, n) => {
+    const until = performance.now() + 20;
+    while (parts.length && performance.now() < until) parts.shift().draw(look.state(), look.at());
+    if (parts.length) return void requestAnimationFrame(() => { if (!closed) drawEach(parts, n); });
+    drawing = false;
+    last = performance.now();
     box.dataset.n = n; // as far as it's drawn
   };
   // Entries are taken in slices, and all is drawn ten times a second at most, so that
@@ -79,16 +87,12 @@ const lookView = (root, source) => {
   const turn = () => {
     next = undefined;
     if (closed) return;
-    const until = performance.now() + 25;
-    while (pending.length && performance.now() < until) pending.splice(0, 500).forEach(record.take);
+    const until = performance.now() + 15;
+    while (pending.length && performance.now() < until) pending.splice(0, 250).forEach(record.take);
     if (pending.length) soon(0);
-    if (performance.now() - last < 95) return soon();
-    requestAnimationFrame(() => {
-      if (closed) return;
-      const begun = performance.now();
-      draw();
-      last = 2 * performance.now() - begun; // a slow one leaves as much time for others
-    });
+    if (drawing || performance.now() - last < 95) return soon();
+    drawing = true;
+    requestAnimationFrame(() => { if (!closed) draw(); });
   };
   const soon = (wait = 100 - (performance.now() - last)) => { next ??= setTimeout(turn, Math.max(0, wait)); };
 
