@@ -1,0 +1,81 @@
+package look
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// recorded returns a record of three Pods that are created, and of which one is deleted.
+func recorded(t *testing.T) *Recorder {
+	t.Helper()
+	r := New()
+	r.Begin()
+	store := controlloop.NewStore(controlloop.CoreKinds(), controlloop.OnWrite(r.Wrote))
+	for _, name := range []string{"a", "b", "c"} {
+		_, err := store.Create(t.Context(), &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
+			Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "web:v1"}}},
+		})
+		require.NoError(t, err)
+	}
+	key := controlloop.Key{Namespace: "default", Name: "b"}
+	require.NoError(t, store.Delete(t.Context(), controlloop.PodKind, key, metav1.DeleteOptions{GracePeriodSeconds: new(int64)}))
+	return r
+}
+
+// names returns what entries are about.
+func names(all []Entry) (names []string) {
+	for _, e := range all {
+		names = append(names, string(e.Do)+" "+e.Verb+" "+e.Key)
+	}
+	return names
+}
+
+func TestWhatIsTooOldForARecordIsWhatWasThereBefore(t *testing.T) {
+	r := recorded(t)
+	r.shrink(2)
+	assert.Equal(t, []string{"is  default/a", "is  default/b", "write added default/c", "write deleted default/b"}, names(r.Entries()))
+	assert.Equal(t, 3, r.Entries()[2].N, "numbers stay")
+	assert.Len(t, r.Versions("Pod", "default/b"), 2)
+
+	r.shrink(2)
+	assert.Equal(t, []string{"is  default/a", "is  default/c"}, names(r.Entries()))
+	assert.Empty(t, r.Versions("Pod", "default/b"))
+	assert.Equal(t, []string{"Pod default/a", "Pod default/c"}, []string{r.names[1], r.names[3]})
+	assert.Len(t, r.names, 2)
+}
+
+func TestWhoFollowsIsToldOfEachEntryOnce(t *testing.T) {
+	r := recorded(t)
+	all := r.since(-1)
+	assert.Len(t, all, 4)
+	assert.Equal(t, all[3:], r.since(3))
+	assert.Empty(t, r.since(4))
+}
+
+func TestARequestIsSomebodys(t *testing.T) {
+	for who, header := range map[string]http.Header{
+		"kubectl scale": {"Kubectl-Command": {"kubectl scale"}, "User-Agent": {"kubectl/v1.37.2"}},
+		"curl":          {"User-Agent": {"curl/8.14"}},
+		"a client":      {},
+	} {
+		r := New()
+		r.Begin()
+		request := httptest.NewRequest(http.MethodPatch, "/api/v1/pods", nil)
+		request.Header = header
+		r.Requests(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), request)
+		request.Method = http.MethodGet
+		r.Requests(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), request)
+		require.Len(t, r.Entries(), 1, "who only asks is not told of")
+		assert.Equal(t, who, r.Entries()[0].Lane)
+		assert.Empty(t, r.asks)
+	}
+}
