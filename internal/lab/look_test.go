@@ -230,3 +230,18 @@ func TestWhatThereIsNotIsRefusedWithWhatThereIs(t *testing.T) {
 		}
 	})
 }
+
+// Whoever breaks something by a command need not look on until it strikes.
+func TestWhatIsAboutToBreakIsNotForgotten(t *testing.T) {
+	running(t, lab.Options{Nodes: 2}, func(f fixture) {
+		f.does("drop", "deployment")
+		pass(10 * time.Minute)
+		f.typed(threeOfWeb)
+		assert.Empty(f.t, f.pods("default"))
+		f.does("resync", "")
+		pass(time.Minute)
+		assert.Len(f.t, f.pods("default"), 3)
+		pass(10 * time.Minute)
+		assert.Empty(f.t, f.entries(), "then it is")
+	})
+}

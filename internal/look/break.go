@@ -71,7 +71,7 @@ func (r *Recorder) acted(lane, verb, text string) {
 func (l *loop) refuses(verb string, kind controlloop.Kind, key controlloop.Key) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.dead {
+	if l.dead.Load() {
 		return errCrashed
 	}
 	if verb != "update" || !l.strikes(conflicts) {
@@ -88,8 +88,7 @@ func (l *loop) hasWritten() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.strikes(crashAfter) {
-		l.dead = true
-		l.armed.Add(1)
+		l.dead.Store(true)
 		l.acted(l.controller.Name, "crashed", "crashed after its write")
 	}
 }

@@ -23,7 +23,7 @@ func (l *loop) holds(key controlloop.Key) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.dead:
+	case l.dead.Load():
 		return true
 	case l.lost[key] > 0:
 		delete(l.lost, key)

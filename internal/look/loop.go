@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -26,7 +27,7 @@ type loop struct {
 	let   map[controlloop.Key]bool // through, though the loop is held
 	fault map[fault]bool           // that are armed
 	lost  map[controlloop.Key]int  // whose event was dropped: that it was heard of
-	dead  bool                     // it has crashed
+	dead  atomic.Bool              // it has crashed
 }
 
 // runKey is the key of a run in the context of what it does.
@@ -64,12 +65,17 @@ func (r *Recorder) Loop(c *controlloop.Controller) {
 		l.keep(r.held)
 	}
 	old, had := r.loops[c.Name]
+	if had {
+		l.keep(old.hold)
+		old.keep(free)
+		r.armed.Add(-int32(len(old.fault)))
+	}
 	r.loops[c.Name] = l
 	switch {
 	case !had:
 		r.order = append(r.order, c.Name)
 		r.add(Entry{Do: Lane, Lane: c.Name, Hold: string(l.hold)})
-	case old.dead:
+	case old.dead.Load():
 		r.acted(c.Name, "restart", "started again, with an empty cache and an empty memory")
 	}
 }
@@ -78,7 +84,7 @@ func (r *Recorder) Loop(c *controlloop.Controller) {
 func (l *loop) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (result controlloop.Result, err error) {
-	if l.Quiet() {
+	if l.Quiet() && !l.dead.Load() {
 		return l.next.Reconcile(ctx, key)
 	}
 	if l.holds(key) {
@@ -124,7 +130,7 @@ func (l *loop) begin(key controlloop.Key) *run {
 // error that the reconcile ends with.
 func (l *loop) end(r *run, key controlloop.Key, result controlloop.Result, err error) error {
 	l.mu.Lock()
-	crashed := l.dead
+	crashed := l.dead.Load()
 	if crashed {
 		err = errCrashed
 	}

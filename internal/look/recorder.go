@@ -115,7 +115,11 @@ func (r *Recorder) End() {
 	r.off = time.AfterFunc(linger, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if r.lookers == 0 {
+		switch {
+		case r.lookers > 0:
+		case r.armed.Load() > 0: // what is held or about to break is known by the record
+			r.off.Reset(linger)
+		default:
 			r.on.Store(false)
 			r.forget()
 		}
