@@ -111,3 +111,7 @@ func read(name string) string {
 	}
 	return string(content)
 }
+
+// Asset returns one of the files that pages share, by its path from the site's root:
+// "assets/book.css".
+func Asset(name string) []byte { return assets()[name] }

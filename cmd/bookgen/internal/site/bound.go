@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"net/url"
 	"path"
+	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
 )
@@ -18,6 +20,7 @@ type Leaf struct {
 	Title, Summary string
 	Chapter        *Chapter // nil beside the chapters
 	Initial        bool     // Body begins with a paragraph that is long enough for one
+	Sections       []Section
 	Body           template.HTML
 }
 
@@ -37,38 +40,46 @@ const (
 // Leaves returns the text of the book in the order in which it is bound. The
 // front page, the indexes and the listings of code are not among them.
 func Leaves(b *Book) []Leaf {
-	var text, compared, exercises []Leaf
-	for _, c := range b.Chapters {
-		for i, p := range c.Parts {
-			leaf := Leaf{p.Path(), Reading, p.Page, p.Title, p.Summary, c, p.Initial, p.Body}
-			switch {
-			case p.Compared:
-				leaf.Kind, leaf.Title = Compared, fmt.Sprintf("%d · %s", c.Number, c.Title)
-				compared = append(compared, leaf)
-				continue
-			case i == 0:
-				leaf.Kind, leaf.Number, leaf.Title, leaf.Summary = Opening, fmt.Sprint(c.Number), c.Title, c.Summary
-			}
-			text = append(text, leaf)
-		}
-		for _, l := range c.Listings {
-			if l.Prose {
-				exercises = append(exercises, Leaf{Path: c.Slug + "/" + l.File + ".html", Kind: Exercise, Title: l.Title, Chapter: c, Body: l.Body})
-			}
-		}
-	}
-	var preface, after []Leaf
+	of := map[LeafKind][]Leaf{}
+	add := func(under LeafKind, l Leaf) { of[under] = append(of[under], l) }
 	for i, p := range b.Beside {
 		leaf := Leaf{Path: p.File, Kind: After, Title: p.Title, Summary: p.Summary, Body: p.Body}
 		if i == 0 {
 			leaf.Kind = Preface
-			preface = append(preface, leaf)
-			continue
 		}
-		after = append(after, leaf)
+		add(leaf.Kind, leaf)
 	}
-	all := append(preface, text...)
-	return append(append(append(all, after...), compared...), exercises...)
+	for _, c := range b.Chapters {
+		for _, leaf := range c.leaves() {
+			if leaf.Kind == Compared {
+				add(Compared, leaf)
+			} else {
+				add(Reading, leaf)
+			}
+		}
+		for _, l := range c.Listings {
+			if l.Prose {
+				add(Exercise, Leaf{Path: c.Slug + "/" + l.File + ".html", Kind: Exercise, Title: l.Title, Chapter: c, Body: l.Body})
+			}
+		}
+	}
+	return slices.Concat(of[Preface], of[Reading], of[After], of[Compared], of[Exercise])
+}
+
+// leaves returns the parts of the chapter.
+func (c *Chapter) leaves() []Leaf {
+	var leaves []Leaf
+	for i, p := range c.Parts {
+		leaf := Leaf{p.Path(), Reading, p.Page, p.Title, p.Summary, c, p.Initial, p.Sections, p.Body}
+		switch {
+		case p.Compared:
+			leaf.Kind = Compared
+		case i == 0:
+			leaf.Kind, leaf.Number, leaf.Title, leaf.Summary = Opening, fmt.Sprint(c.Number), c.Title, c.Summary
+		}
+		leaves = append(leaves, leaf)
+	}
+	return leaves
 }
 
 // A Binder knows where everything is in a bound book.
@@ -83,9 +94,9 @@ type Binder interface {
 // Bind returns the body of a leaf as it stands in the book. A link to what the book
 // does not have is none there.
 func (l Leaf) Bind(to Binder) template.HTML {
-	return eachTag(l.Body, func(tag *html.Token) (changed bool) {
-		for i := 0; i < len(tag.Attr); i++ {
-			a := &tag.Attr[i]
+	return EachTag(l.Body, func(tag *html.Token) (changed bool) {
+		var kept []html.Attribute
+		for _, a := range tag.Attr {
 			was := a.Val
 			switch a.Key {
 			case "id", "aria-labelledby":
@@ -94,18 +105,18 @@ func (l Leaf) Bind(to Binder) template.HTML {
 				a.Val = l.lead(to, a.Val)
 			}
 			changed = changed || a.Val != was
-			if a.Key == "href" && a.Val == "" {
-				tag.Attr = append(tag.Attr[:i], tag.Attr[i+1:]...)
-				i--
+			if a.Key != "href" || a.Val != "" {
+				kept = append(kept, a)
 			}
 		}
+		tag.Attr = kept
 		return changed
 	})
 }
 
 func (l Leaf) lead(to Binder, href string) string {
 	u, err := url.Parse(href)
-	if err != nil || u.IsAbs() {
+	if err != nil || u.IsAbs() || u.RawQuery != "" {
 		return href
 	}
 	page := l.Path
@@ -113,4 +124,75 @@ func (l Leaf) lead(to Binder, href string) string {
 		page = path.Join(path.Dir(page), u.Path)
 	}
 	return to.Lead(page, u.Fragment)
+}
+
+// Anchors bind leaves into one document. They are the ids that things have in it, by
+// their addresses from the site's root:
+//
+//	01-control-loop/the-kubelet/index.html             the-kubelet
+//	01-control-loop/the-kubelet/index.html#on-a-node   on-a-node
+type Anchors map[string]string
+
+// AnchorsOf gives each leaf the name of its page, and what stands in it the id that it
+// has, with that name before it if something else has the id already. Others are
+// taken.
+func AnchorsOf(leaves []Leaf, others ...string) Anchors {
+	at := Anchors{}
+	taken := map[string]bool{}
+	for _, id := range others {
+		taken[id] = true
+	}
+	for _, leaf := range leaves {
+		name := pageName(leaf.Path)
+		if taken[name] {
+			name = strings.ReplaceAll(path.Dir(leaf.Path), "/", ".")
+		}
+		at[leaf.Path] = name
+		taken[name] = true
+	}
+	for _, leaf := range leaves {
+		EachTag(leaf.Body, func(tag *html.Token) bool {
+			for _, a := range tag.Attr {
+				if a.Key != "id" {
+					continue
+				}
+				id := a.Val
+				if taken[id] {
+					id = at[leaf.Path] + "." + id
+				}
+				taken[id] = true
+				at[leaf.Path+"#"+a.Val] = id
+			}
+			return false
+		})
+	}
+	return at
+}
+
+// pageName returns the folder of a page, or what its file is called.
+func pageName(at string) string {
+	folder, file := path.Split(at)
+	if file == "index.html" {
+		return path.Base(folder)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(file, ".html"), ".md")
+}
+
+// ID implements Binder.
+func (a Anchors) ID(page, id string) string {
+	if own, ok := a[page+"#"+id]; ok {
+		return own
+	}
+	return id
+}
+
+// Lead implements Binder.
+func (a Anchors) Lead(page, id string) string {
+	if id != "" {
+		page += "#" + id
+	}
+	if own, ok := a[page]; ok {
+		return (&url.URL{Fragment: own}).String()
+	}
+	return ""
 }

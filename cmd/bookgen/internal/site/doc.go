@@ -14,6 +14,7 @@
 //	home.go     front page
 //	chapter.go  the pages of a chapter's parts
 //	whole.go    the page of all of them, to be printed
+//	bound.go    the text as a bound book has it: on paper, or in an e-book
 //	length.go   how long they take
 //	turn.go     from each of them to the next
 //	course.go   what the pages of those who teach show

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 
@@ -36,10 +35,11 @@ func (b bound) Opens() bool { return b.Part == b.Chapter.Parts[0] }
 
 // Bound returns the parts of the page's chapter as they stand on the page.
 func (p *page) Bound() []bound {
-	at := p.Chapter.anchors()
+	leaves := p.Chapter.leaves()
+	at := onOne{AnchorsOf(leaves, "text", "search"), p} // what the page's frame has
 	var parts []bound
-	for _, part := range p.Chapter.Parts {
-		parts = append(parts, bound{p, part, at[part.Path()], at.bind(p, part)})
+	for i, part := range p.Chapter.Parts {
+		parts = append(parts, bound{p, part, at.Anchors[part.Path()], leaves[i].Bind(at)})
 	}
 	return parts
 }
@@ -47,85 +47,25 @@ func (p *page) Bound() []bound {
 // HasAnswers reports whether a part of the chapter has an answer to show.
 func (c *Chapter) HasAnswers() bool { return slices.ContainsFunc(c.Parts, (*Part).HasAnswers) }
 
-// anchors are the ids that things have on the page of a whole chapter, by their
-// addresses from the site's root:
-//
-//	01-control-loop/the-kubelet/index.html             the-kubelet
-//	01-control-loop/the-kubelet/index.html#on-a-node   on-a-node
-type anchors map[string]string
-
-// anchors gives each part the name of its folder, and what stands in it the id
-// that it has, with that name before it if something else has the id already.
-func (c *Chapter) anchors() anchors {
-	at := anchors{}
-	taken := map[string]bool{"text": true, "search": true} // what the page's frame has
-	for _, part := range c.Parts {
-		at[part.Path()] = path.Base(part.Slug)
-		taken[at[part.Path()]] = true
-	}
-	for _, part := range c.Parts {
-		eachTag(part.Body, func(tag *html.Token) bool {
-			for _, a := range tag.Attr {
-				if a.Key != "id" {
-					continue
-				}
-				id := a.Val
-				if taken[id] {
-					id = path.Base(part.Slug) + "." + id
-				}
-				taken[id] = true
-				at[part.Path()+"#"+a.Val] = id
-			}
-			return false
-		})
-	}
-	return at
+// onOne binds a chapter's parts on one page of the site.
+type onOne struct {
+	Anchors
+	page *page
 }
 
-// bind returns the body of a part for the page.
-func (at anchors) bind(p *page, part *Part) template.HTML {
-	return eachTag(part.Body, func(tag *html.Token) (changed bool) {
-		for i := range tag.Attr {
-			a := &tag.Attr[i]
-			was := a.Val
-			switch a.Key {
-			case "id", "aria-labelledby":
-				if id, ok := at[part.Path()+"#"+a.Val]; ok {
-					a.Val = id
-				}
-			case "href":
-				a.Val = at.lead(p, part, a.Val)
-			}
-			changed = changed || a.Val != was
-		}
-		return changed
-	})
-}
-
-// lead returns the address for the page that leads to where one of a part does.
-func (at anchors) lead(p *page, part *Part, href string) string {
-	u, err := url.Parse(href)
-	if err != nil || u.IsAbs() || u.RawQuery != "" {
-		return href
+// Lead returns the address of what is on the page or, from there, of what is elsewhere on
+// the site.
+func (o onOne) Lead(page, id string) string {
+	if own := o.Anchors.Lead(page, id); own != "" {
+		return own
 	}
-	to := part.Path()
-	if u.Path != "" {
-		to = path.Join(path.Dir(to), u.Path)
-	}
-	anchor := to
-	if u.Fragment != "" {
-		anchor += "#" + u.Fragment
-	}
-	if id, ok := at[anchor]; ok {
-		return (&url.URL{Fragment: id}).String()
-	}
-	u.Path = strings.TrimPrefix(p.To(to), p.To(p.Chapter.Slug+"/"))
+	u := url.URL{Path: strings.TrimPrefix(o.page.To(page), o.page.To(o.page.Chapter.Slug+"/")), Fragment: id}
 	return u.String()
 }
 
-// eachTag calls change for each tag that begins an element, and returns the
+// EachTag calls change for each tag that begins an element, and returns the
 // markup with those that it has changed.
-func eachTag(markup template.HTML, change func(*html.Token) bool) template.HTML {
+func EachTag(markup template.HTML, change func(*html.Token) bool) template.HTML {
 	var out strings.Builder
 	tokens := html.NewTokenizer(strings.NewReader(string(markup)))
 	for {
