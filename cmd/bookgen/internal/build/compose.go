@@ -81,26 +81,13 @@ func (p *Press) Carry(ctx context.Context) (*Edition, error) {
 // compose renders every page or, unless it is to be whole, those that a clone
 // carries.
 func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
-	volume, err := book.Load(p.Chapters())
-	if volume == nil {
-		return nil, err
-	}
-	errs := []error{err}
 	edition := &Edition{}
-	chapters, err := p.readChapters(ctx, volume)
-	errs = append(errs, err)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	module, err := modulePath(p.Root)
+	p.woven.Bare = !whole
+	b, chapters, err := p.weave(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p.woven.Bare = !whole
-	edition.Book, err = p.woven.Weave(volume, module, chapters)
-	if err := source.Join(append(errs, err, ctx.Err())...); err != nil {
-		return nil, err
-	}
+	edition.Book = b
 	for _, c := range chapters {
 		edition.Counts = edition.Counts.Add(c.Counts())
 		edition.Chapters = append(edition.Chapters, c.Dir)
@@ -126,6 +113,34 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 		err = p.enliven(ctx, edition.Files)
 	}
 	return edition, err
+}
+
+// Weave reads the chapters and puts the code into their text. It renders no page: for a
+// bound book.
+func (p *Press) Weave(ctx context.Context) (*site.Book, error) {
+	p.digests = nil
+	p.woven.Bare = true
+	b, _, err := p.weave(ctx)
+	return b, err
+}
+
+func (p *Press) weave(ctx context.Context) (*site.Book, []*weave.Chapter, error) {
+	volume, err := book.Load(p.Chapters())
+	if volume == nil {
+		return nil, nil, err
+	}
+	errs := []error{err}
+	chapters, err := p.readChapters(ctx, volume)
+	errs = append(errs, err)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	module, err := modulePath(p.Root)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := p.woven.Weave(volume, module, chapters)
+	return b, chapters, source.Join(append(errs, err, ctx.Err())...)
 }
 
 // readChapters reads the chapters that are written. A chapter with problems is

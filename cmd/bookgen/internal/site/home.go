@@ -9,7 +9,10 @@ import (
 var loopDrawing string
 
 // LoopDrawing returns the picture of the loop, to stand in a page.
-func (p *page) LoopDrawing() template.HTML { return template.HTML(loopDrawing) }
+func LoopDrawing() template.HTML { return template.HTML(loopDrawing) }
+
+// LoopDrawing does the same, for templates.
+func (p *page) LoopDrawing() template.HTML { return LoopDrawing() }
 
 // First returns the first chapter that can be read, or nil.
 func (p *page) First() *Chapter {

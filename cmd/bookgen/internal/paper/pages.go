@@ -1,0 +1,50 @@
+package paper
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strconv"
+)
+
+// What Chromium writes outside of streams is text: each page an object, and the
+// names of places with the object of their page. Later pages have later objects.
+var (
+	pageObject = regexp.MustCompile(`(?m)^(\d+) 0 obj\s*<<\s*/Type /Page\b`)
+	place      = regexp.MustCompile(`/([^\s/\[]+) \[(\d+) 0 R /XYZ`)
+	hexed      = regexp.MustCompile(`#[0-9A-F]{2}`)
+	date       = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}`)
+)
+
+// pagesOf returns the number of the page, from 1, on which each element lies that a
+// link leads to, by the element's id.
+func pagesOf(pdf []byte) (map[string]int, error) {
+	number := map[string]int{}
+	for _, m := range pageObject.FindAllSubmatch(pdf, -1) {
+		number[string(m[1])] = len(number) + 1
+	}
+	lies := map[string]int{}
+	for _, m := range place.FindAllSubmatch(pdf, -1) {
+		id := hexed.ReplaceAllFunc(m[1], func(code []byte) []byte {
+			n, _ := strconv.ParseUint(string(code[1:]), 16, 8) // two digits
+			return []byte{byte(n)}
+		})
+		page, ok := number[string(m[2])]
+		if !ok {
+			return nil, errors.New("read the PDF: " + string(id) + " lies on no page")
+		}
+		lies[string(id)] = page
+	}
+	if len(lies) == 0 {
+		return nil, errors.New("read the PDF: it names no places")
+	}
+	return lies, nil
+}
+
+// undated takes the time of printing out of a PDF.
+func undated(pdf []byte) []byte {
+	return date.ReplaceAllFunc(bytes.Clone(pdf), func(m []byte) []byte {
+		at := bytes.IndexByte(m, ':') + 1
+		return append(bytes.Clone(m[:at]), "20000101000000"...)
+	})
+}
