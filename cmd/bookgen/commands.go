@@ -31,7 +31,7 @@ It can be started in any folder of the book.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(buildCommand(), publishCommand(), serveCommand(), checkCommand(), voiceCommand(), goflagsCommand())
+	root.AddCommand(buildCommand(), publishCommand(), bookCommand(), serveCommand(), checkCommand(), voiceCommand(), goflagsCommand())
 	return root
 }
 

@@ -30,6 +30,7 @@ type document struct {
 	size  Size
 	at    site.Anchors
 	pages map[string]int  // on which each element lies, by its id; nil before the first print
+	lost  []string        // elements that have no page, though pages are known
 	blank map[string]bool // the leaves before which a page is left empty, by their ids
 }
 
@@ -43,7 +44,7 @@ type bookPart struct {
 
 // What stands after the last chapter, in this order.
 var appendices = map[site.LeafKind]string{
-	site.After: "Afterwards", site.Compared: "Ours and Kubernetes’", site.Exercise: "Exercises: hints and answers",
+	site.After: "Beside the chapters", site.Compared: "Ours and Kubernetes’", site.Exercise: "Exercises: hints and answers",
 }
 
 func newDocument(b *site.Book, size Size) *document {
@@ -72,6 +73,7 @@ func (p *bookPart) ID() string { return "part-" + string(p.Kind) + "-" + p.Leave
 
 // html returns the document with the page numbers that are known.
 func (d *document) html() ([]byte, error) {
+	d.lost = nil
 	d.Index = d.index()
 	var out bytes.Buffer
 	err := templates.Execute(&out, d)
@@ -116,6 +118,9 @@ func (d *document) IsAfterBlank(p *bookPart) bool { return d.blank[p.ID()] }
 func (d *document) Page(id string) string {
 	if page, ok := d.pages[id]; ok {
 		return fmt.Sprint(page)
+	}
+	if d.pages != nil {
+		d.lost = append(d.lost, id)
 	}
 	return "000"
 }
@@ -163,7 +168,7 @@ func (d *document) Style() template.CSS {
 		fmt.Fprintf(&heads, "@page p%d{@top-left{content:counter(page)}@top-right{content:%q}}\n", i, part.Title)
 		fmt.Fprintf(&heads, "@page p%d:right{@top-left{content:%q}@top-right{content:counter(page)}}\n.p%d{page:p%[1]d}\n", i, part.Title, i)
 	}
-	return template.CSS(string(site.Assets()["assets/book.css"]) + paper + heads.String())
+	return template.CSS(string(site.Assets()["assets/book.css"]) + site.LoopStyle() + paper + heads.String())
 }
 
 // files returns what the document shows beside its text, by their names.

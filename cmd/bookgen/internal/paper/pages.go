@@ -3,6 +3,8 @@ package paper
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"net/url"
 	"regexp"
 	"strconv"
 )
@@ -25,15 +27,19 @@ func pagesOf(pdf []byte) (map[string]int, error) {
 	}
 	lies := map[string]int{}
 	for _, m := range place.FindAllSubmatch(pdf, -1) {
-		id := hexed.ReplaceAllFunc(m[1], func(code []byte) []byte {
+		name := hexed.ReplaceAllFunc(m[1], func(code []byte) []byte {
 			n, _ := strconv.ParseUint(string(code[1:]), 16, 8) // two digits
 			return []byte{byte(n)}
 		})
+		id, err := url.PathUnescape(string(name)) // it is the link's, as it was written
+		if err != nil {
+			return nil, fmt.Errorf("read the PDF: %w", err)
+		}
 		page, ok := number[string(m[2])]
 		if !ok {
-			return nil, errors.New("read the PDF: " + string(id) + " lies on no page")
+			return nil, fmt.Errorf("read the PDF: %s lies on no page", id)
 		}
-		lies[string(id)] = page
+		lies[id] = page
 	}
 	if len(lies) == 0 {
 		return nil, errors.New("read the PDF: it names no places")

@@ -3,6 +3,8 @@ package paper
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"reconcile/cmd/bookgen/internal/site"
 )
@@ -33,6 +35,9 @@ func PDF(ctx context.Context, b *site.Book, size Size) ([]byte, error) {
 			return nil, err
 		}
 		if d.isRight(lies) {
+			if len(d.lost) > 0 {
+				return nil, fmt.Errorf("print the book: these have no page: %s", strings.Join(d.lost, ", "))
+			}
 			return pdf, nil
 		}
 		d.turn(lies)

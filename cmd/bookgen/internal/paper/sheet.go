@@ -19,9 +19,9 @@ const (
 
 // sheets say how each is laid out: a column of text, and a margin for notes beside it.
 var sheets = map[Size]struct{ Size, Margin, Notes, Type, Code string }{
-	A4:     {"210mm 297mm", "17mm 16mm 13mm 20mm", "43mm", "9.6pt", "6.9pt"},
-	Letter: {"8.5in 11in", "16mm 16mm 13mm 22mm", "45mm", "9.6pt", "6.9pt"},
-	Trade:  {"7in 9.25in", "15mm 11mm 11mm 14mm", "34mm", "9pt", "6.3pt"},
+	A4:     {"210mm 297mm", "16mm 15mm 12mm 19mm", "42mm", "9.4pt", "6.8pt"},
+	Letter: {"8.5in 11in", "15mm 15mm 12mm 21mm", "44mm", "9.4pt", "6.8pt"},
+	Trade:  {"7in 9.25in", "14mm 11mm 11mm 14mm", "32mm", "8.9pt", "6.2pt"},
 }
 
 // Set implements pflag.Value.

@@ -11,6 +11,9 @@ var loopDrawing string
 // LoopDrawing returns the picture of the loop, to stand in a page.
 func LoopDrawing() template.HTML { return template.HTML(loopDrawing) }
 
+// LoopStyle returns the style sheet of that picture.
+func LoopStyle() string { return read("styles/loop.css") }
+
 // LoopDrawing does the same, for templates.
 func (p *page) LoopDrawing() template.HTML { return LoopDrawing() }
 
