@@ -94,5 +94,5 @@ func (p *press) print(document []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("print the book: %w", err)
 	}
-	return undated(pdf), nil
+	return settled(pdf), nil
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -16,6 +18,7 @@ var (
 	place      = regexp.MustCompile(`/([^\s/\[]+) \[(\d+) 0 R /XYZ`)
 	hexed      = regexp.MustCompile(`#[0-9A-F]{2}`)
 	date       = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}`)
+	node       = regexp.MustCompile(`\(node(\d{8})\)`)
 )
 
 // pagesOf returns the number of the page, from 1, on which each element lies that a
@@ -47,10 +50,21 @@ func pagesOf(pdf []byte) (map[string]int, error) {
 	return lies, nil
 }
 
-// undated takes the time of printing out of a PDF.
-func undated(pdf []byte) []byte {
-	return date.ReplaceAllFunc(bytes.Clone(pdf), func(m []byte) []byte {
+// settled takes out of a PDF what is of one print alone: its time, and the numbers that the
+// browser gave to elements. They keep their order.
+func settled(pdf []byte) []byte {
+	pdf = date.ReplaceAllFunc(pdf, func(m []byte) []byte {
 		at := bytes.IndexByte(m, ':') + 1
-		return append(bytes.Clone(m[:at]), "20000101000000"...)
+		return append(m[:at:at], "20000101000000"...)
+	})
+	rank := map[string]int{}
+	for _, m := range node.FindAllSubmatch(pdf, -1) {
+		rank[string(m[1])] = 0
+	}
+	for i, number := range slices.Sorted(maps.Keys(rank)) {
+		rank[number] = i + 1
+	}
+	return node.ReplaceAllFunc(pdf, func(m []byte) []byte {
+		return fmt.Appendf(nil, "(node%08d)", rank[string(m[len("(node"):len(m)-1])])
 	})
 }
