@@ -26,6 +26,7 @@ type Options struct {
 	Progress io.Writer      // told about steps that take over a second
 	Live     bool           // the whole site has the engine, by which its transcripts go on
 	Packing  engine.Packing // of the engine
+	Bindings []Binding      // published beside the whole site
 }
 
 // DefaultCache returns the folder that keeps slow results, for
@@ -104,15 +105,24 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 		edition.Carried, err = p.pages.RenderClone(edition.Book)
 		return edition, err
 	}
+	return edition, p.renderWhole(ctx, edition)
+}
+
+// renderWhole renders every page of a book that is woven. What is published besides is
+// added last: a clone carries none of it.
+func (p *Press) renderWhole(ctx context.Context, edition *Edition) (err error) {
 	edition.Files, err = p.pages.Render(edition.Book)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	edition.Carried, err = site.InClone(edition.Book, edition.Files)
+	if err == nil && len(p.Bindings) > 0 {
+		err = p.bind(ctx, edition)
+	}
 	if err == nil && p.Live {
 		err = p.enliven(ctx, edition.Files)
 	}
-	return edition, err
+	return err
 }
 
 // Weave reads the chapters and puts the code into their text. It renders no page: for a
