@@ -145,7 +145,7 @@ func publish(live bool) func(ctx context.Context, root string) (folder string, e
 func bind(ctx context.Context, root string) error {
 	err := bookgen(ctx, root, "book", "--pdf", "reconcile.pdf", "--epub", "reconcile.epub")
 	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%w\n--books=false packs all but these files", err)
+		return fmt.Errorf("%w\n--books=false packs all but these files", err)
 	}
 	return err
 }

@@ -105,24 +105,18 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 		edition.Carried, err = p.pages.RenderClone(edition.Book)
 		return edition, err
 	}
-	return edition, p.renderWhole(ctx, edition)
-}
-
-// renderWhole renders every page of a book that is woven. What is published besides is
-// added last: a clone carries none of it.
-func (p *Press) renderWhole(ctx context.Context, edition *Edition) (err error) {
 	edition.Files, err = p.pages.Render(edition.Book)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	edition.Carried, err = site.InClone(edition.Book, edition.Files)
-	if err == nil && len(p.Bindings) > 0 {
+	if err == nil && len(p.Bindings) > 0 { // a clone carries none of them
 		err = p.bind(ctx, edition)
 	}
 	if err == nil && p.Live {
 		err = p.enliven(ctx, edition.Files)
 	}
-	return err
+	return edition, err
 }
 
 // Weave reads the chapters and puts the code into their text. It renders no page: for a
