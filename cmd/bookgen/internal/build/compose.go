@@ -81,26 +81,12 @@ func (p *Press) Carry(ctx context.Context) (*Edition, error) {
 // compose renders every page or, unless it is to be whole, those that a clone
 // carries.
 func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
-	volume, err := book.Load(p.Chapters())
-	if volume == nil {
-		return nil, err
-	}
-	errs := []error{err}
-	edition := &Edition{}
-	chapters, err := p.readChapters(ctx, volume)
-	errs = append(errs, err)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	module, err := modulePath(p.Root)
+	p.woven.Bare = !whole
+	woven, chapters, err := p.weave(ctx, &p.woven)
 	if err != nil {
 		return nil, err
 	}
-	p.woven.Bare = !whole
-	edition.Book, err = p.woven.Weave(volume, module, chapters)
-	if err := source.Join(append(errs, err, ctx.Err())...); err != nil {
-		return nil, err
-	}
+	edition := &Edition{Book: woven}
 	for _, c := range chapters {
 		edition.Counts = edition.Counts.Add(c.Counts())
 		edition.Chapters = append(edition.Chapters, c.Dir)
@@ -126,6 +112,32 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 		err = p.enliven(ctx, edition.Files)
 	}
 	return edition, err
+}
+
+// Leaved weaves the book to be bound, for paper or as an e-book, and renders no
+// page of it.
+func (p *Press) Leaved(ctx context.Context, ebook bool) (*site.Book, error) {
+	p.digests = nil
+	woven, _, err := p.weave(ctx, &weave.Memory{Bare: true, Ebook: ebook})
+	return woven, err
+}
+
+// weave reads the chapters, and weaves the book.
+func (p *Press) weave(ctx context.Context, memory *weave.Memory) (*site.Book, []*weave.Chapter, error) {
+	volume, err := book.Load(p.Chapters())
+	if volume == nil {
+		return nil, nil, err
+	}
+	chapters, readErr := p.readChapters(ctx, volume)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	module, moduleErr := modulePath(p.Root)
+	if moduleErr != nil {
+		return nil, nil, moduleErr
+	}
+	woven, weaveErr := memory.Weave(volume, module, chapters)
+	return woven, chapters, source.Join(err, readErr, weaveErr, ctx.Err())
 }
 
 // readChapters reads the chapters that are written. A chapter with problems is
