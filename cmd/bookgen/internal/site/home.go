@@ -9,7 +9,11 @@ import (
 var loopDrawing string
 
 // LoopDrawing returns the picture of the loop, to stand in a page.
-func (p *page) LoopDrawing() template.HTML { return template.HTML(loopDrawing) }
+func (p *page) LoopDrawing() template.HTML { return LoopDrawing() }
+
+// LoopDrawing returns the picture of the loop, without its style: the sheet of the
+// front page has it.
+func LoopDrawing() template.HTML { return template.HTML(loopDrawing) }
 
 // First returns the first chapter that can be read, or nil.
 func (p *page) First() *Chapter {

@@ -110,7 +110,11 @@ func (v *volume) variants() []figure.Variant {
 // inEbook returns the picture without the record below it.
 func (p *picture) inEbook(on *page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<figure class="drawing shot"><picture><source media="(prefers-color-scheme: dark)" srcset=%s><img width=%d height=%d alt=%s src=%s></picture>`,
+	b.WriteString(`<figure class="drawing shot"`)
+	if p.record != nil {
+		b.WriteString(" id=look")
+	}
+	fmt.Fprintf(&b, `><picture><source media="(prefers-color-scheme: dark)" srcset=%s><img width=%d height=%d alt=%s src=%s></picture>`,
 		quoted(on.asset(darkName(p.name), p.dark)), p.width, p.height, quoted(p.alt), quoted(on.asset(p.name, p.light)))
 	if p.caption != "" {
 		b.WriteString("<figcaption>" + escaped(p.caption) + "</figcaption>")

@@ -1,0 +1,171 @@
+package ebook
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"embed"
+	"encoding/xml"
+	"fmt"
+	"hash/crc32"
+	"path"
+	"strings"
+	"text/template"
+	"time"
+
+	"reconcile/cmd/bookgen/internal/site"
+)
+
+var (
+	//go:embed style.css
+	style []byte
+	//go:embed pages
+	pageFiles embed.FS
+)
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"x": escaped, "join": strings.Join,
+}).ParseFS(pageFiles, "pages/*"))
+
+// fonts are those of the site, and what may be done with them.
+var fonts = []string{
+	"newsreader-text.woff2", "newsreader-italic.woff2", "newsreader-display.woff2", "newsreader-LICENSE.txt",
+	"ibm-plex-mono-400-normal.woff2", "ibm-plex-mono-400-italic.woff2", "ibm-plex-mono-600-normal.woff2", "ibm-plex-mono-LICENSE.txt",
+}
+
+// made is the time of every file, and when the book says that it was modified. The
+// same book has to be the same bytes, so no clock is asked. It is the first that a
+// zip file can tell.
+var made = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// A file is one of the container, by its path from the package document.
+type file struct {
+	Path       string
+	Properties string // as the package document names them
+	content    []byte
+}
+
+// types are the media types of files, by their extensions.
+var types = map[string]string{
+	".xhtml": "application/xhtml+xml", ".css": "text/css", ".svg": "image/svg+xml",
+	".png": "image/png", ".woff2": "font/woff2", ".txt": "text/plain",
+}
+
+// Type returns the media type of the file.
+func (f file) Type() string { return types[path.Ext(f.Path)] }
+
+// ID returns the file's id in the package document.
+func (f file) ID() string { return "f-" + strings.NewReplacer("/", "-", " ", "-").Replace(f.Path) }
+
+// An epub is the book with all that its files say.
+type epub struct {
+	*site.Book
+	Pages  []*page
+	Breaks []place // where pages begin
+	Files  []file
+	places site.Anchors
+}
+
+// EPUB returns the book as an EPUB 3.3. The book has to be woven for that: with
+// weave.Memory's Ebook set.
+func EPUB(b *site.Book) ([]byte, error) {
+	e := &epub{Book: b}
+	e.Pages = e.pages()
+	if err := e.fill(); err != nil {
+		return nil, err
+	}
+	document, err := execute("package.opf", e)
+	if err != nil {
+		return nil, err
+	}
+	container, err := execute("container.xml", nil)
+	if err != nil {
+		return nil, err
+	}
+	return pack(append([]file{
+		{Path: "../META-INF/container.xml", content: container},
+		{Path: "package.opf", content: document},
+	}, e.Files...))
+}
+
+// root is the folder of the package document in the container.
+const root = "EPUB/"
+
+// fill makes the files that the package document names: the pages first, since the
+// contents tell where everything lies in them.
+func (e *epub) fill() error {
+	for _, p := range e.Pages {
+		e.bind(p)
+	}
+	for _, p := range e.Pages {
+		content, err := execute(cmp.Or(p.template, "page.xhtml"), p)
+		if err != nil {
+			return fmt.Errorf("page %s: %w", p.File, err)
+		}
+		e.add(p.File, p.properties(), content)
+	}
+	cover, err := execute("cover.svg", e)
+	if err != nil {
+		return err
+	}
+	e.add("cover.svg", "cover-image", cover)
+	e.add("style.css", "", style)
+	for _, name := range fonts {
+		e.add("fonts/"+name, "", site.Asset("assets/fonts/"+name))
+	}
+	for _, name := range e.texts(".png") {
+		e.add(name, "", e.Texts[name])
+	}
+	return nil
+}
+
+func (e *epub) add(path, properties string, content []byte) {
+	e.Files = append(e.Files, file{path, properties, content})
+}
+
+// Identifier returns what stays the same from one edition to the next.
+func (e *epub) Identifier() string { return cmp.Or(e.URL, "urn:book:"+e.Title) }
+
+// Modified returns the time that the book tells of itself.
+func (e *epub) Modified() string { return made.Format(time.RFC3339) }
+
+func execute(name string, data any) ([]byte, error) {
+	var b bytes.Buffer
+	err := templates.ExecuteTemplate(&b, name, data)
+	return b.Bytes(), err
+}
+
+// pack returns the container. Its first file is stored as it is, with nothing before
+// or behind it: by that readers know what it is.
+func pack(files []file) ([]byte, error) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	is := []byte("application/epub+zip")
+	size := uint64(len(is))
+	to, err := w.CreateRaw(&zip.FileHeader{
+		Name: "mimetype", Method: zip.Store, CRC32: crc32.ChecksumIEEE(is), CompressedSize64: size, UncompressedSize64: size,
+	})
+	if err == nil {
+		_, err = to.Write(is)
+	}
+	for _, f := range files {
+		if err == nil {
+			to, err = w.CreateHeader(&zip.FileHeader{Name: path.Join(root, f.Path), Method: zip.Deflate, Modified: made})
+		}
+		if err == nil {
+			_, err = to.Write(f.content)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("pack %s: %w", f.Path, err)
+		}
+	}
+	err = w.Close()
+	return out.Bytes(), err
+}
+
+// escaped makes text fit for XML, as an attribute or between tags.
+func escaped(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // a Builder never fails
+	return b.String()
+}
