@@ -86,7 +86,8 @@ func (e *epub) bind(p *page) {
 // ID implements site.Binder: each page has its ids for itself.
 func (p *page) ID(_, id string) string { return id }
 
-// Lead implements site.Binder.
+// Lead implements site.Binder. Where a page is there and the element is not, it leads to
+// the page.
 func (p *page) Lead(to, id string) string {
 	if _, ok := p.Book.places[to]; !ok {
 		return ""
@@ -94,10 +95,11 @@ func (p *page) Lead(to, id string) string {
 	if _, ok := p.Book.places[to+"#"+id]; !ok {
 		id = ""
 	}
-	if to == p.Path && id != "" {
-		return (&url.URL{Fragment: id}).String()
+	way := url.URL{Path: p.To(xhtml(to)), Fragment: id}
+	if to == p.Path {
+		way.Path = ""
 	}
-	return (&url.URL{Path: p.To(xhtml(to)), Fragment: id}).String()
+	return way.String()
 }
 
 // To returns the way to a file.
