@@ -24,7 +24,7 @@ var (
 )
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"x": escaped, "join": strings.Join,
+	"x": escaped, "join": strings.Join, "split": strings.SplitAfter,
 }).ParseFS(pageFiles, "pages/*"))
 
 // fonts are those of the site, and what may be done with them.
@@ -33,10 +33,10 @@ var fonts = []string{
 	"ibm-plex-mono-400-normal.woff2", "ibm-plex-mono-400-italic.woff2", "ibm-plex-mono-600-normal.woff2", "ibm-plex-mono-LICENSE.txt",
 }
 
-// made is the time of every file, and when the book says that it was modified. The
-// same book has to be the same bytes, so no clock is asked. It is the first that a
-// zip file can tell.
-var made = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+// modified is the time of every file, and pages/package.opf says that the book was modified
+// then. The same book has to be the same bytes, so no clock is asked. It is the first
+// time that a zip file can tell.
+var modified = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // A file is one of the container, by its path from the package document.
 type file struct {
@@ -54,61 +54,26 @@ var types = map[string]string{
 // Type returns the media type of the file.
 func (f file) Type() string { return types[path.Ext(f.Path)] }
 
-// ID returns the file's id in the package document.
-func (f file) ID() string { return "f-" + strings.NewReplacer("/", "-", " ", "-").Replace(f.Path) }
-
 // An epub is the book with all that its files say.
 type epub struct {
 	*site.Book
 	Pages  []*page
-	Breaks []place // where pages begin
+	Breaks []place // where pages of paper would begin
+	Cover  string  // its drawing, as XML
 	Files  []file
 	places site.Anchors
+	err    error // the first
 }
 
 // EPUB returns the book as an EPUB 3.3. The book has to be woven for that: with
 // weave.Memory's Ebook set.
 func EPUB(b *site.Book) ([]byte, error) {
 	e := &epub{Book: b}
-	e.Pages = e.pages()
-	if err := e.fill(); err != nil {
-		return nil, err
+	e.bind()
+	for _, p := range e.Pages { // all are bound: the contents tell where everything lies in them
+		e.add(p.File, p.properties, e.made(kinds[p.Kind].template, p))
 	}
-	document, err := execute("package.opf", e)
-	if err != nil {
-		return nil, err
-	}
-	container, err := execute("container.xml", nil)
-	if err != nil {
-		return nil, err
-	}
-	return pack(append([]file{
-		{Path: "../META-INF/container.xml", content: container},
-		{Path: "package.opf", content: document},
-	}, e.Files...))
-}
-
-// root is the folder of the package document in the container.
-const root = "EPUB/"
-
-// fill makes the files that the package document names: the pages first, since the
-// contents tell where everything lies in them.
-func (e *epub) fill() error {
-	for _, p := range e.Pages {
-		e.bind(p)
-	}
-	for _, p := range e.Pages {
-		content, err := execute(cmp.Or(p.template, "page.xhtml"), p)
-		if err != nil {
-			return fmt.Errorf("page %s: %w", p.File, err)
-		}
-		e.add(p.File, p.properties(), content)
-	}
-	cover, err := execute("cover.svg", e)
-	if err != nil {
-		return err
-	}
-	e.add("cover.svg", "cover-image", cover)
+	e.add("cover.svg", "cover-image", e.made("cover.svg", e))
 	e.add("style.css", "", style)
 	for _, name := range fonts {
 		e.add("fonts/"+name, "", site.Asset("assets/fonts/"+name))
@@ -116,23 +81,24 @@ func (e *epub) fill() error {
 	for _, name := range e.texts(".png") {
 		e.add(name, "", e.Texts[name])
 	}
-	return nil
+	document := e.made("package.opf", e) // names all files but itself and the container's own
+	e.add("package.opf", "", document)
+	e.add("../META-INF/container.xml", "", e.made("container.xml", e))
+	if e.err != nil {
+		return nil, e.err
+	}
+	return pack(e.Files)
 }
 
 func (e *epub) add(path, properties string, content []byte) {
 	e.Files = append(e.Files, file{path, properties, content})
 }
 
-// Identifier returns what stays the same from one edition to the next.
-func (e *epub) Identifier() string { return cmp.Or(e.URL, "urn:book:"+e.Title) }
-
-// Modified returns the time that the book tells of itself.
-func (e *epub) Modified() string { return made.Format(time.RFC3339) }
-
-func execute(name string, data any) ([]byte, error) {
-	var b bytes.Buffer
-	err := templates.ExecuteTemplate(&b, name, data)
-	return b.Bytes(), err
+// made returns what a template makes.
+func (e *epub) made(template string, data any) []byte {
+	var content bytes.Buffer
+	e.err = cmp.Or(e.err, templates.ExecuteTemplate(&content, template, data))
+	return content.Bytes()
 }
 
 // pack returns the container. Its first file is stored as it is, with nothing before
@@ -150,7 +116,7 @@ func pack(files []file) ([]byte, error) {
 	}
 	for _, f := range files {
 		if err == nil {
-			to, err = w.CreateHeader(&zip.FileHeader{Name: path.Join(root, f.Path), Method: zip.Deflate, Modified: made})
+			to, err = w.CreateHeader(&zip.FileHeader{Name: path.Join("EPUB", f.Path), Method: zip.Deflate, Modified: modified})
 		}
 		if err == nil {
 			_, err = to.Write(f.content)

@@ -1,6 +1,7 @@
 package ebook
 
 import (
+	"fmt"
 	"html/template"
 	"slices"
 	"strings"
@@ -14,11 +15,12 @@ const pageSigns = 1800
 // A typesetter writes markup as XML, and says where pages begin: where a block does, as
 // soon as one is full.
 type typesetter struct {
+	file     string   // that is written
+	breaks   *[]place // where pages begin, in all files; nil: in none
 	out      strings.Builder
-	begin    func() string // begins a page, and returns its mark
-	depth    int           // of open elements
-	signs    int           // since the page began
-	drawings bool          // there were some
+	depth    int  // of open elements
+	signs    int  // since the page began
+	drawings bool // there were some
 }
 
 // typeset returns the markup of a page of the site as XML.
@@ -42,14 +44,21 @@ func (t *typesetter) typeset(markup template.HTML) string {
 	}
 }
 
+// turn begins a page.
+func (t *typesetter) turn() {
+	n := len(*t.breaks) + 1
+	*t.breaks = append(*t.breaks, place{Title: fmt.Sprint(n), Href: fmt.Sprintf("%s#page-%d", t.file, n)})
+	fmt.Fprintf(&t.out, `<span epub:type="pagebreak" role="doc-pagebreak" id="page-%[1]d" aria-label="%[1]d"/>`, n)
+	t.signs = 0
+}
+
 // empty are the elements of HTML that have no end.
 var empty = []string{"br", "hr", "img", "source", "wbr"}
 
 // open begins an element.
 func (t *typesetter) open(tag html.Token) {
-	if t.depth == 0 && t.signs >= pageSigns && t.begin != nil {
-		t.out.WriteString(t.begin())
-		t.signs = 0
+	if t.depth == 0 && t.signs >= pageSigns && t.breaks != nil {
+		t.turn()
 	}
 	if tag.Data == "svg" {
 		t.drawings = true

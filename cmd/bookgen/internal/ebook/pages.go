@@ -3,6 +3,7 @@ package ebook
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -15,73 +16,98 @@ import (
 // A page is a file that is read.
 type page struct {
 	site.Leaf
-	Book     *epub
-	File     string // its path from the package document
-	Markup   string // the body, as XML
-	Map      string // of the chapter that the page opens, as XML; likewise
-	template string // if it is not that of all others
-	drawings bool
+	Book   *epub
+	File   string // its path from the package document
+	Markup string // the body, as XML
+	Map    string // of the chapter that the page opens; likewise
+
+	properties string // as the package document names them
 }
 
-// pages returns what is read, in its order. Its links are not yet bound.
-func (e *epub) pages() []*page {
-	var pages []*page
-	add := func(name string, leaf site.Leaf) {
-		pages = append(pages, &page{Leaf: leaf, Book: e, File: xhtml(leaf.Path), template: name})
+// The kinds of pages that the site has otherwise, or not at all.
+const (
+	cover    site.LeafKind = "cover"
+	title    site.LeafKind = "title"
+	contents site.LeafKind = "contents"
+	words    site.LeafKind = "words"
+	licence  site.LeafKind = "licence"
+)
+
+// kinds say how pages are made, what they are in the vocabulary of EPUB and for those who
+// have them read aloud, and what a reader's button to the first of them says.
+var kinds = map[site.LeafKind]struct{ template, attributes, landmark, button string }{
+	cover:         {"cover.xhtml", `epub:type="cover"`, "cover", "Cover"},
+	title:         {"title.xhtml", `epub:type="titlepage"`, "titlepage", "Title page"},
+	contents:      {"nav.xhtml", "", "toc", "Contents"},
+	site.Preface:  {"page.xhtml", `epub:type="preface" role="doc-preface"`, "preface", "How to read it"},
+	site.Opening:  {"page.xhtml", `epub:type="chapter" role="doc-chapter"`, "bodymatter", "The first chapter"},
+	site.Reading:  {"page.xhtml", `epub:type="subchapter"`, "", ""},
+	site.After:    {"page.xhtml", `epub:type="subchapter"`, "", ""},
+	site.Compared: {"page.xhtml", `epub:type="appendix" role="doc-appendix"`, "appendix", "Ours and Kubernetes’"},
+	site.Exercise: {"page.xhtml", `epub:type="subchapter"`, "", ""},
+	words:         {"page.xhtml", `epub:type="glossary" role="doc-glossary"`, "glossary", "Words"},
+	licence:       {"page.xhtml", `epub:type="copyright-page"`, "copyright-page", "Licence"},
+}
+
+// Attributes returns what an element says that is the whole page.
+func (p *page) Attributes() string { return kinds[p.Kind].attributes }
+
+// leaves returns what is read, in its order.
+func (e *epub) leaves() []site.Leaf {
+	all := []site.Leaf{
+		{Kind: cover, Path: "cover.html", Title: "Cover"},
+		{Kind: title, Path: "index.html", Title: e.Title},
+		{Kind: contents, Path: site.Pages["contents"], Title: "Contents"},
 	}
-	add("cover.xhtml", site.Leaf{Path: "cover.html", Title: "Cover"})
-	add("title.xhtml", site.Leaf{Path: "index.html", Title: e.Title})
-	add("nav.xhtml", site.Leaf{Path: site.Pages["contents"], Title: "Contents"})
 	for _, leaf := range site.Leaves(e.Book) {
-		add("", leaf)
+		if e.Licence != nil && leaf.Path == e.Licence.File {
+			leaf.Kind = licence
+		}
+		all = append(all, leaf)
 	}
-	add("", site.Leaf{
-		Path: site.Pages["words"], Title: "Words", Body: e.words(),
+	all = append(all, site.Leaf{
+		Kind: words, Path: site.Pages["words"], Title: "Words", Body: template.HTML(e.made("words.html", e.Words())),
 		Summary: "What each of them is, in a sentence; where it is built; and what others call it.",
 	})
 	for _, name := range e.texts(".txt") {
 		text := template.HTMLEscapeString(string(e.Texts[name]))
-		add("", site.Leaf{Path: name, Title: path.Base(name), Body: template.HTML("<pre class=text>" + text + "</pre>")})
+		body := "<p>" + strings.ReplaceAll(text, "\n\n", "</p>\n<p>") + "</p>"
+		all = append(all, site.Leaf{Kind: licence, Path: name, Title: path.Base(name), Body: template.HTML(body)})
 	}
-	leaves := make([]site.Leaf, len(pages))
-	for i, p := range pages {
-		leaves[i] = p.Leaf
-	}
-	e.places = site.AnchorsOf(leaves)
-	return pages
+	return all
 }
 
-// texts returns the names of the files that pages lead to, of one kind.
+// texts returns the names of the files of one kind that pages need.
 func (e *epub) texts(ext string) []string {
-	var names []string
-	for name := range e.Texts {
-		if path.Ext(name) == ext {
-			names = append(names, name)
+	names := slices.Sorted(maps.Keys(e.Texts))
+	return slices.DeleteFunc(names, func(name string) bool { return path.Ext(name) != ext })
+}
+
+// bind makes the pages, and notes where those of paper would begin in them.
+func (e *epub) bind() {
+	leaves := e.leaves()
+	e.places = site.AnchorsOf(leaves)
+	for _, leaf := range leaves {
+		p := &page{Leaf: leaf, Book: e, File: xhtml(leaf.Path)}
+		text, drawing := typesetter{file: p.File, breaks: &e.Breaks}, typesetter{}
+		p.Markup = text.typeset(p.Bind(p))
+		switch p.Kind {
+		case contents:
+			p.properties = "nav"
+		case cover:
+			e.Cover = drawing.typeset(site.LoopDrawing())
+		case site.Opening:
+			p.Map = drawing.typeset(p.Chapter.Map)
 		}
+		if text.drawings || drawing.drawings {
+			p.properties = "svg"
+		}
+		e.Pages = append(e.Pages, p)
 	}
-	slices.Sort(names)
-	return names
 }
 
 // xhtml returns the file of a page of the site.
 func xhtml(page string) string { return strings.TrimSuffix(page, path.Ext(page)) + ".xhtml" }
-
-// bind writes the page's markup, and notes where pages begin in it.
-func (e *epub) bind(p *page) {
-	t := &typesetter{begin: func() string {
-		e.Breaks = append(e.Breaks, place{File: p.File})
-		last := &e.Breaks[len(e.Breaks)-1]
-		last.Title = fmt.Sprint(len(e.Breaks))
-		last.ID = "page-" + last.Title
-		return fmt.Sprintf(`<span epub:type="pagebreak" role="doc-pagebreak" id="%s" aria-label="%s"/>`, last.ID, last.Title)
-	}}
-	p.Markup = t.typeset(p.Bind(p))
-	m := &typesetter{}
-	if p.Kind == site.Opening {
-		p.Map = m.typeset(p.Chapter.Map)
-	}
-	p.drawings = t.drawings || m.drawings
-}
 
 // ID implements site.Binder: each page has its ids for itself.
 func (p *page) ID(_, id string) string { return id }
@@ -111,62 +137,12 @@ func (p *page) To(file string) string {
 	return filepath.ToSlash(way)
 }
 
-// properties returns what the package document has to know of the page.
-func (p *page) properties() string {
-	switch {
-	case p.template == "nav.xhtml":
-		return "nav"
-	case p.drawings || p.template == "cover.xhtml":
-		return "svg"
+// Name returns the title of the page, with its number if it has one: 1.2 · The kubelet.
+// That of the first page of a chapter is not the chapter's.
+func (p *page) Name() string {
+	number, title := p.Number, p.Title
+	if p.Kind == site.Opening {
+		number, title = p.Chapter.Parts[0].Page, p.Chapter.Parts[0].Title
 	}
-	return ""
+	return strings.TrimPrefix(fmt.Sprint(number, " · ", title), " · ")
 }
-
-// Types returns what the page is in a book, as the vocabulary of EPUB has it, and the
-// role by which those know it who have it read aloud.
-func (p *page) Types() string {
-	switch p.Kind {
-	case site.Preface:
-		return `epub:type="preface" role="doc-preface"`
-	case site.Opening:
-		return `epub:type="chapter" role="doc-chapter"`
-	case site.Compared:
-		return `epub:type="appendix" role="doc-appendix"`
-	}
-	if p.Path == site.Pages["words"] {
-		return `epub:type="glossary" role="doc-glossary"`
-	}
-	return `epub:type="subchapter"`
-}
-
-// words returns the body of the page of words.
-func (e *epub) words() template.HTML {
-	content, err := execute("words.html", e.Words())
-	if err != nil {
-		panic(err) // our own template, over our own type
-	}
-	return template.HTML(content)
-}
-
-// A line of the cover.
-type line struct {
-	Text string
-	Y    int
-}
-
-// CoverLines returns the subtitle in lines that the cover has room for.
-func (e *epub) CoverLines() []line {
-	const signs, first, leading = 36, 200, 32
-	var lines []line
-	for _, word := range strings.Fields(e.Subtitle) {
-		if last := len(lines) - 1; last >= 0 && len(lines[last].Text)+len(word) < signs {
-			lines[last].Text += " " + word
-			continue
-		}
-		lines = append(lines, line{word, first + leading*len(lines)})
-	}
-	return lines
-}
-
-// Loop returns the drawing of the front page.
-func (e *epub) Loop() string { return new(typesetter).typeset(site.LoopDrawing()) }
