@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/cmd/bookgen/internal/ebook"
 	"reconcile/cmd/bookgen/internal/paper"
 	"reconcile/internal/wholefile"
 )
@@ -47,13 +48,8 @@ func bind(cmd *cobra.Command, press *build.Press, size paper.Size, pdf, epub str
 		file string
 		make func(context.Context) ([]byte, error)
 	}{
-		{pdf, func(ctx context.Context) ([]byte, error) {
-			b, err := press.Weave(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return paper.PDF(ctx, b, size)
-		}},
+		{pdf, func(ctx context.Context) ([]byte, error) { return printed(ctx, press, size) }},
+		{epub, func(ctx context.Context) ([]byte, error) { return packed(ctx, press) }},
 	} {
 		if made.file == "" {
 			continue
@@ -69,4 +65,22 @@ func bind(cmd *cobra.Command, press *build.Press, size paper.Size, pdf, epub str
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %.1f MB, %.0f s\n", made.file, float64(len(content))/1e6, time.Since(start).Seconds())
 	}
 	return nil
+}
+
+// printed returns the book as a PDF.
+func printed(ctx context.Context, press *build.Press, size paper.Size) ([]byte, error) {
+	b, err := press.Leaved(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	return paper.PDF(ctx, b, size)
+}
+
+// packed returns the book as an EPUB.
+func packed(ctx context.Context, press *build.Press) ([]byte, error) {
+	b, err := press.Leaved(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	return ebook.EPUB(b)
 }

@@ -55,10 +55,7 @@ func addLive(cmd *cobra.Command, live *bool) {
 // bindings are the files of the book that a site offers.
 var bindings = []build.Binding{
 	{Name: "a PDF", Ext: ".pdf", Step: "printing the book", Bind: func(ctx context.Context, p *build.Press) ([]byte, error) {
-		b, err := p.Weave(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return paper.PDF(ctx, b, paper.A4)
+		return printed(ctx, p, paper.A4)
 	}},
+	{Name: "an EPUB", Ext: ".epub", Step: "making the e-book", Bind: packed},
 }

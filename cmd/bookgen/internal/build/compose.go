@@ -82,13 +82,12 @@ func (p *Press) Carry(ctx context.Context) (*Edition, error) {
 // compose renders every page or, unless it is to be whole, those that a clone
 // carries.
 func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
-	edition := &Edition{}
 	p.woven.Bare = !whole
-	b, chapters, err := p.weave(ctx)
+	woven, chapters, err := p.weave(ctx, &p.woven)
 	if err != nil {
 		return nil, err
 	}
-	edition.Book = b
+	edition := &Edition{Book: woven}
 	for _, c := range chapters {
 		edition.Counts = edition.Counts.Add(c.Counts())
 		edition.Chapters = append(edition.Chapters, c.Dir)
@@ -119,32 +118,30 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 	return edition, err
 }
 
-// Weave reads the chapters and puts the code into their text. It renders no page: for a
-// bound book.
-func (p *Press) Weave(ctx context.Context) (*site.Book, error) {
+// Leaved weaves the book to be bound, for paper or as an e-book, and renders no
+// page of it.
+func (p *Press) Leaved(ctx context.Context, ebook bool) (*site.Book, error) {
 	p.digests = nil
-	p.woven.Bare = true
-	b, _, err := p.weave(ctx)
-	return b, err
+	woven, _, err := p.weave(ctx, &weave.Memory{Bare: true, Ebook: ebook})
+	return woven, err
 }
 
-func (p *Press) weave(ctx context.Context) (*site.Book, []*weave.Chapter, error) {
+// weave reads the chapters, and weaves the book.
+func (p *Press) weave(ctx context.Context, memory *weave.Memory) (*site.Book, []*weave.Chapter, error) {
 	volume, err := book.Load(p.Chapters())
 	if volume == nil {
 		return nil, nil, err
 	}
-	errs := []error{err}
-	chapters, err := p.readChapters(ctx, volume)
-	errs = append(errs, err)
+	chapters, readErr := p.readChapters(ctx, volume)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	module, err := modulePath(p.Root)
-	if err != nil {
-		return nil, nil, err
+	module, moduleErr := modulePath(p.Root)
+	if moduleErr != nil {
+		return nil, nil, moduleErr
 	}
-	b, err := p.woven.Weave(volume, module, chapters)
-	return b, chapters, source.Join(append(errs, err, ctx.Err())...)
+	woven, weaveErr := memory.Weave(volume, module, chapters)
+	return woven, chapters, source.Join(err, readErr, weaveErr, ctx.Err())
 }
 
 // readChapters reads the chapters that are written. A chapter with problems is

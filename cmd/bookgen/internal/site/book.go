@@ -23,6 +23,7 @@ type Beside struct {
 	File           string // its path from the site's root
 	Title, Summary string
 	Body           template.HTML
+	Sections       []Section
 	Text           []SearchEntry
 }
 

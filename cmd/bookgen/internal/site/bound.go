@@ -43,7 +43,7 @@ func Leaves(b *Book) []Leaf {
 	of := map[LeafKind][]Leaf{}
 	add := func(under LeafKind, l Leaf) { of[under] = append(of[under], l) }
 	for i, p := range b.Beside {
-		leaf := Leaf{Path: p.File, Kind: After, Title: p.Title, Summary: p.Summary, Body: p.Body}
+		leaf := Leaf{Path: p.File, Kind: After, Title: p.Title, Summary: p.Summary, Sections: p.Sections, Body: p.Body}
 		if i == 0 {
 			leaf.Kind = Preface
 		}

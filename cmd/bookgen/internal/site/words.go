@@ -7,9 +7,12 @@ import (
 	"unicode"
 )
 
+// Words returns the book's terms, as Book.Words does.
+func (p *page) Words() []Term { return p.Book.Words() }
+
 // Words returns the book's terms by their names, without regard to case.
-func (p *page) Words() []Term {
-	return slices.SortedFunc(slices.Values(p.Book.Terms), func(a, b Term) int {
+func (b *Book) Words() []Term {
+	return slices.SortedFunc(slices.Values(b.Terms), func(a, b Term) int {
 		return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 	})
 }

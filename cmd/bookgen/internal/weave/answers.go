@@ -30,8 +30,7 @@ func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (si
 	}
 	for i, hint := range e.Hints {
 		line := e.HintLines[i]
-		fmt.Fprintf(&b, "<details class=hint id=L%d><summary>Hint %d of %d</summary>%s</details>",
-			line, i+1, len(e.Hints), p.prose(e, hint, line))
+		b.WriteString(p.fold(fmt.Sprintf("class=hint id=L%d", line), fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints)), p.prose(e, hint, line)))
 	}
 	b.WriteString(p.answers(e) + p.inPlace(e))
 	return site.Listing{
@@ -48,16 +47,15 @@ func (p *page) answers(e *exercise.Exercise) string {
 		b.WriteString("<h2>Predictions that sound right</h2>")
 		for _, w := range e.Predictions {
 			fmt.Fprintf(&b, "<h3 id=L%d>%s</h3>%s%s", w.Line, escaped(book.Typographic(w.Name)),
-				runHTML(fmt.Sprintf("From line %d on", w.At), w.Lines), p.prose(e, w.Why, w.Line+1))
+				p.runHTML(fmt.Sprintf("From line %d on", w.At), w.Lines), p.prose(e, w.Why, w.Line+1))
 		}
 	case exercise.Debug:
 		b.WriteString(p.folded(e, e.Fault(), "What was wrong"))
 	case exercise.Design:
-		fmt.Fprintf(&b, "<details class=wrong id=L%d><summary>An answer</summary>%s</details>", e.AnswerLine,
-			p.prose(e, string(e.Answer), e.AnswerLine))
+		b.WriteString(p.fold(fmt.Sprintf("class=wrong id=L%d", e.AnswerLine), "An answer", p.prose(e, string(e.Answer), e.AnswerLine)))
 	default:
 		if e.Kind == exercise.Extend {
-			b.WriteString("<details class=wrong><summary>An answer</summary>" + p.listed(e) + "</details>")
+			b.WriteString(p.fold("class=wrong", "An answer", p.listed(e)))
 		}
 		b.WriteString("<h2>Answers that look right</h2>")
 		for _, w := range e.Wrong {
@@ -84,12 +82,11 @@ func (p *page) folded(e *exercise.Exercise, w exercise.WrongAnswer, summary stri
 	if err != nil {
 		p.errs = append(p.errs, source.At(e.File, w.Line, "%v", err))
 	}
-	html := fmt.Sprintf("<details class=wrong id=L%d><summary>%s</summary>%s<figure class=code><pre tabindex=0><code>%s</code></pre></figure>",
-		w.Line, escaped(book.Typographic(summary)), p.prose(e, w.Why, w.Line+1), code)
+	html := fmt.Sprintf("%s<figure class=code><pre tabindex=0><code>%s</code></pre></figure>", p.prose(e, w.Why, w.Line+1), code)
 	if len(w.CaughtBy) > 0 {
 		html += "<p class=caught>Caught by " + p.tests(e, w.CaughtBy) + ".</p>"
 	}
-	return html + "</details>"
+	return p.fold(fmt.Sprintf("class=wrong id=L%d", w.Line), escaped(book.Typographic(summary)), html)
 }
 
 // prose renders a part of an exercise's file.

@@ -12,6 +12,9 @@ func (c *piece) html(p *page) string {
 	if len(c.answers) == 0 {
 		return figure
 	}
+	if p.volume.memory.Ebook {
+		return p.fold("class=answer id="+c.answerID, c.answerIDs()+"Exercise "+c.answers[0].Exercise, figure)
+	}
 	return fmt.Sprintf("<details class=answer id=%s open><summary><code>%s</code> <span>Exercise %s<span class=ask> · write it before you look</span></span></summary>%s</details>",
 		c.answerID, c.answerSignatures(), c.answers[0].Exercise, figure)
 }
@@ -24,7 +27,7 @@ func (c *piece) figure(p *page) string {
 		b.WriteString("<figure class=code>")
 	}
 	b.WriteString(p.caption(c.chapter, c.chapter.name(c.file), c.spans(), c.after))
-	if len(c.head) > 0 {
+	if len(c.head) > 0 && !p.volume.memory.Ebook {
 		b.WriteString("<details class=head><summary>package and imports</summary><pre tabindex=0><code>" +
 			plainText(c.file, c.head) + "</code></pre></details>")
 	}

@@ -28,6 +28,7 @@
 //	card.go      exercises
 //	task.go      what an exercise's page says of its kind
 //	weave.go     the second pass: the whole book
+//	ebook.go     what an e-book has instead
 //	memory.go    all that the next weaving may need again
 //	page.go      one page while it is rendered
 //	href.go      the targets of links inside sentences

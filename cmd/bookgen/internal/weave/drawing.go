@@ -14,6 +14,7 @@ import (
 type drawing struct {
 	id      string
 	svg     string
+	draw    func(only ...figure.Variant) (string, error)
 	caption string
 	slider  string // by which a reader has it drawn anew; optional
 }
@@ -56,16 +57,19 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 		return nil, fmt.Errorf("the figure of %s is on the page a second time", ref.Path)
 	}
 	c.woven[d.id] = ref.Part
-	d.svg, err = c.draw(kind, data, svgID(d.id), ref.Text)
+	d.draw = func(only ...figure.Variant) (string, error) {
+		return c.draw(kind, data, svgID(d.id), ref.Text, only...)
+	}
+	d.svg, err = d.draw()
 	return d, err
 }
 
 const drawingExt = ".svg"
 
 // draw draws data as a kind of figure, or in the blanks of a file.
-func (c *Chapter) draw(kind string, data []byte, id, alt string) (string, error) {
+func (c *Chapter) draw(kind string, data []byte, id, alt string, only ...figure.Variant) (string, error) {
 	if path.Ext(kind) != drawingExt {
-		return figure.Render(kind, data, id, alt)
+		return figure.Render(kind, data, id, alt, only...)
 	}
 	if err := c.exists(kind); err != nil {
 		return "", err
@@ -74,7 +78,7 @@ func (c *Chapter) draw(kind string, data []byte, id, alt string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	return figure.Fill(c.path(kind), svg, data, id, alt)
+	return figure.Fill(c.path(kind), svg, data, id, alt, only...)
 }
 
 // svgID makes an id that needs no escaping in url(#…).
@@ -82,13 +86,17 @@ func svgID(id string) string {
 	return strings.NewReplacer("/", "-", ":", "-", ".", "-").Replace(id)
 }
 
-func (d *drawing) html(*page) string {
+func (d *drawing) html(p *page) string {
+	svg := d.svg
+	if only := p.volume.variants(); only != nil {
+		svg, _ = d.draw(only...) // both could be drawn
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<figure class=drawing id=%s", quoted(d.id))
 	if d.slider != "" {
 		b.WriteString(" data-slider=" + d.slider)
 	}
-	fmt.Fprintf(&b, ">%s", d.svg)
+	fmt.Fprintf(&b, ">%s", svg)
 	if d.caption != "" {
 		b.WriteString("<figcaption>" + escaped(d.caption) + "</figcaption>")
 	}

@@ -24,7 +24,7 @@ func (v *volume) drill(c *Chapter, e *exercise.Exercise) (*site.Task, error) {
 	case exercise.Write:
 		task.Signatures = template.HTML("<pre tabindex=0><code>" + p.signaturesOf(c, e.Functions) + "</code></pre>")
 	case exercise.Predict, exercise.Debug:
-		task.Given = template.HTML(givenRun(e))
+		task.Given = template.HTML(p.givenRun(e))
 	}
 	for _, wrong := range e.Wrong {
 		if e.Kind != exercise.Debug {
@@ -46,7 +46,7 @@ func (v *volume) drill(c *Chapter, e *exercise.Exercise) (*site.Task, error) {
 func (p *page) drillAnswer(e *exercise.Exercise) string {
 	switch e.Kind {
 	case exercise.Predict:
-		return runHTML("Recorded", e.Run.Lines)
+		return p.runHTML("Recorded", e.Run.Lines)
 	case exercise.Debug:
 		return p.prose(e, e.Fault().Why, e.Fault().Line+1)
 	case exercise.Extend:

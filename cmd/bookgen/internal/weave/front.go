@@ -35,6 +35,7 @@ func (v *volume) besides() error {
 		body, err := v.outside(p, b.Document)
 		errs = append(errs, err)
 		woven := &site.Beside{File: p.file, Title: b.Title, Summary: b.Summary, Body: body, Text: entries}
+		_, woven.Sections = divided(b.Document)
 		v.out.Beside = append(v.out.Beside, woven)
 		switch b {
 		case v.book.End:

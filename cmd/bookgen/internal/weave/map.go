@@ -30,7 +30,7 @@ func (v *volume) chapterMap(c *site.Chapter) error {
 		c.MapTitle += ", and what this chapter adds: " + strings.Join(added, ", ")
 		alt += " This one builds: " + strings.Join(added, ", ") + "."
 	}
-	svg, err := figure.Render(fmt.Sprintf("writers %d", c.Number), data, "map", alt)
+	svg, err := figure.Render(fmt.Sprintf("writers %d", c.Number), data, "map", alt, v.variants()...)
 	c.Map = template.HTML(svg)
 	return err
 }

@@ -18,6 +18,9 @@ type Memory struct {
 	// Bare weavings leave the bodies of listings empty, but for those of prose:
 	// for a site without listings.
 	Bare bool
+	// Ebook weavings are for readers without margins, folds and scripts: notes stand at
+	// the end of their sections, and everything is open.
+	Ebook bool
 
 	shape    string
 	programs []*Program // by whose addresses shape knows them: kept, none can be another's
@@ -29,7 +32,7 @@ type Memory struct {
 // path that their import paths begin with.
 func (m *Memory) Weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
 	if shape := shapeOf(chapters); shape != m.shape {
-		*m = Memory{Bare: m.Bare, shape: shape, listings: map[*source.File]template.HTML{}}
+		*m = Memory{Bare: m.Bare, Ebook: m.Ebook, shape: shape, listings: map[*source.File]template.HTML{}}
 		for _, c := range chapters {
 			m.programs = append(m.programs, c.Code...)
 		}

@@ -116,21 +116,21 @@ func (o *output) html(p *page) string {
 	fmt.Fprintf(&b, "<figure class=%s id=%s><figcaption>captured by <a href=%s>%s</a></figcaption><pre><samp>",
 		quoted("output"+stripClass(o.lines)), quoted(o.id), quoted(p.to(o.chapter)+o.chapter.listingHref(o.test.File, o.test.Line)), o.test.Name)
 	for _, line := range o.lines {
-		b.WriteString(outputLine(line))
+		b.WriteString(p.outputLine(line))
 	}
 	b.WriteString("</samp></pre></figure>")
 	return b.String()
 }
 
 // outputLine marks commands ("$ …") and a person's remarks ("# …").
-func outputLine(line string) string {
+func (p *page) outputLine(line string) string {
 	if typed, ok := strings.CutPrefix(line, "$ "); ok {
 		return typedLines(typed)
 	}
 	if strings.HasPrefix(line, "# ") {
 		return "<span class=remark>" + escaped(line) + "\n</span>"
 	}
-	return printedLine(line)
+	return p.printedLine(line)
 }
 
 // typedLines returns the markup of a command behind its prompt.

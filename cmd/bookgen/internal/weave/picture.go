@@ -103,6 +103,9 @@ func (c *Chapter) lookInto(p *picture, form string) (err error) {
 
 // html gives the site the files as well. Of the two, a page fetches what it shows.
 func (p *picture) html(on *page) string {
+	if on.volume.memory.Ebook {
+		return p.inEbook(on)
+	}
 	var b strings.Builder
 	b.WriteString("<figure class=\"drawing shot\"")
 	if p.record != nil {

@@ -14,10 +14,11 @@ func (w *weaver) questions(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStat
 
 // question begins a fold; the question is its summary.
 func (w *weaver) question(out util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	fold, title := w.page.foldTags()
 	if entering {
-		out.WriteString("<details class=\"answer question\"><summary>")
+		out.WriteString("<" + fold + " class=\"answer question\"><" + title + ">")
 	} else {
-		out.WriteString("</summary>\n")
+		out.WriteString("</" + title + ">\n")
 	}
 	return ast.WalkContinue, nil
 }
@@ -26,7 +27,8 @@ func (w *weaver) question(out util.BufWriter, _ []byte, _ ast.Node, entering boo
 // closes it.
 func (w *weaver) answer(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if next := n.NextSibling(); !entering && (next == nil || next.Kind() == extast.KindDefinitionTerm) {
-		out.WriteString("</details>\n")
+		fold, _ := w.page.foldTags()
+		out.WriteString("</" + fold + ">\n")
 	}
 	return ast.WalkContinue, nil
 }

@@ -45,6 +45,7 @@ type weaver struct {
 	doc    *book.Document
 	render renderer.Renderer // goldmark's, extended
 	tables map[string]int    // how many of each name there were
+	notes  []*book.Note      // called since the last section of an e-book
 }
 
 func (p *page) renderer(doc *book.Document) renderer.Renderer {
@@ -68,6 +69,7 @@ func (w *weaver) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(extast.KindTable, w.table)
 	r.Register(ast.KindCodeSpan, w.code)
 	r.Register(book.KindNoteCall, w.note)
+	r.Register(ast.KindDocument, w.document)
 	r.Register(extast.KindDefinitionList, w.questions)
 	r.Register(extast.KindDefinitionTerm, w.question)
 	r.Register(extast.KindDefinitionDescription, w.answer)
@@ -90,6 +92,11 @@ func (w *weaver) inline(out util.BufWriter, _ []byte, n ast.Node, entering bool)
 // heading leaves the title of the page out: the site sets it.
 func (w *weaver) heading(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	h := n.(*ast.Heading)
+	if entering && h.Level == 2 {
+		if err := w.footnotes(out); err != nil {
+			return ast.WalkStop, err
+		}
+	}
 	if h.Level == 1 {
 		return ast.WalkSkipChildren, nil
 	}
@@ -130,6 +137,10 @@ func isAside(n ast.Node) bool {
 func (w *weaver) table(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		out.WriteString("</table></div>\n")
+		return ast.WalkContinue, nil
+	}
+	if w.page.volume.memory.Ebook {
+		out.WriteString("<div class=" + tableClass(n) + "><table>\n")
 		return ast.WalkContinue, nil
 	}
 	var columns []string
@@ -191,18 +202,28 @@ func (w *weaver) note(out util.BufWriter, _ []byte, n ast.Node, entering bool) (
 	if !entering || note == nil { // a missing note was reported
 		return ast.WalkContinue, nil
 	}
+	if w.page.volume.memory.Ebook {
+		w.callFootnote(out, note)
+		return ast.WalkContinue, nil
+	}
 	fmt.Fprintf(out, `<a class=note-ref id=ref-%s href=#note-%s>%d</a><small class=note id=note-%s role=note><span class=num>%d</span> `,
 		note.Label, note.Label, note.Number, note.Label, note.Number)
+	err := w.noteBody(out, note)
+	out.WriteString("</small>")
+	return ast.WalkContinue, err
+}
+
+// noteBody renders the paragraphs of a note as one.
+func (w *weaver) noteBody(out util.BufWriter, note *book.Note) error {
 	for paragraph := note.Body.FirstChild(); paragraph != nil; paragraph = paragraph.NextSibling() {
 		if paragraph != note.Body.FirstChild() {
 			out.WriteString("<br>")
 		}
 		if err := w.children(out, paragraph); err != nil {
-			return ast.WalkStop, err
+			return err
 		}
 	}
-	out.WriteString("</small>")
-	return ast.WalkContinue, nil
+	return nil
 }
 
 // children renders the inside of a paragraph without the paragraph.

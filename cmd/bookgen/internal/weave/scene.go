@@ -120,7 +120,7 @@ func (t *transcript) html(p *page) string {
 		if step.Command != nil {
 			named[step.Command.Job] = true
 		}
-		t.output(&b, step, named)
+		t.output(&b, p, step, named)
 	}
 	b.WriteString("</samp></pre></figure>")
 	return b.String()
@@ -153,7 +153,7 @@ func (t *transcript) step(b *strings.Builder, step *script.Step) {
 
 // output writes the output: the step's own lines, and, set apart, those of
 // commands in the background, in the order in which they came.
-func (t *transcript) output(b *strings.Builder, step *script.Step, named map[int]bool) {
+func (t *transcript) output(b *strings.Builder, p *page, step *script.Step, named map[int]bool) {
 	job := 0
 	for _, line := range step.Output {
 		if script.IsExit(line.Text) {
@@ -164,7 +164,7 @@ func (t *transcript) output(b *strings.Builder, step *script.Step, named map[int
 			t.openJob(b, line.Job, named)
 			job = line.Job
 		}
-		b.WriteString(printedLine(line.Text))
+		b.WriteString(p.printedLine(line.Text))
 	}
 	t.closeJob(b, job)
 }

@@ -29,24 +29,28 @@ func stripClass(lines []string) string {
 
 // printedLine returns a line of output, with its end. If it goes on below
 // itself, it does so in its last column, as a table's cell does.
-func printedLine(line string) string {
+func (p *page) printedLine(line string) string {
 	if utf8.RuneCountInString(line) <= phoneColumns {
 		return escaped(line) + "\n"
 	}
-	return fmt.Sprintf("<span class=l%s>%s\n</span>", hang(line), escaped(line))
+	style := ""
+	switch column := hang(line); {
+	case column == 2: // the usual one
+	case p.volume.memory.Ebook:
+		style = " style=" + indented(column)
+	default:
+		style = fmt.Sprintf(" style=--c:%d", column)
+	}
+	return fmt.Sprintf("<span class=l%s>%s\n</span>", style, escaped(line))
 }
 
-// hang returns the column at which the rest of a line stands, if it is no usual
-// one.
-func hang(line string) string {
+// hang returns the column at which the rest of a line stands.
+func hang(line string) int {
 	column := len(line) - len(strings.TrimLeft(line, " ")) + 2
 	if gap := strings.LastIndex(strings.TrimRight(line, " "), "  "); gap >= 0 {
 		if last := utf8.RuneCountInString(line[:gap+2]); last <= deepest {
 			column = max(column, last)
 		}
 	}
-	if column == 2 {
-		return ""
-	}
-	return fmt.Sprintf(" style=--c:%d", column)
+	return column
 }

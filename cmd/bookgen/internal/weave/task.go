@@ -46,9 +46,9 @@ func (p *page) files(e *exercise.Exercise) []string {
 func (p *page) task(e *exercise.Exercise) string {
 	switch e.Kind {
 	case exercise.Predict:
-		return givenRun(e) + "<div class=judged>Judged by the recording of a run</div>" + try(e)
+		return p.givenRun(e) + "<div class=judged>Judged by the recording of a run</div>" + try(e)
 	case exercise.Debug:
-		return givenRun(e) + p.judged(e) + try(e)
+		return p.givenRun(e) + p.judged(e) + try(e)
 	case exercise.Extend:
 		return p.judged(e) + try(e)
 	case exercise.Design:
@@ -76,11 +76,11 @@ func (p *page) testLink(test *source.Decl, name string) string {
 }
 
 // givenRun returns the markup of what is given of a run.
-func givenRun(e *exercise.Exercise) string {
+func (p *page) givenRun(e *exercise.Exercise) string {
 	if e.Kind == exercise.Predict {
-		return runHTML("Given", e.Run.Lines[:e.Run.Given])
+		return p.runHTML("Given", e.Run.Lines[:e.Run.Given])
 	}
-	return runHTML("What it does", strings.Split(strings.TrimRight(string(e.Run.Text), "\n"), "\n"))
+	return p.runHTML("What it does", strings.Split(strings.TrimRight(string(e.Run.Text), "\n"), "\n"))
 }
 
 func try(e *exercise.Exercise) string {
@@ -89,9 +89,9 @@ func try(e *exercise.Exercise) string {
 }
 
 // runHTML returns the markup of lines of a recording.
-func runHTML(caption string, lines []string) string {
+func (p *page) runHTML(caption string, lines []string) string {
 	return fmt.Sprintf("<figure class=output><figcaption>%s</figcaption><pre tabindex=0><samp>%s</samp></pre></figure>",
-		caption, escaped(strings.Join(lines, "\n")))
+		caption, p.printed(lines))
 }
 
 // inPlace returns the link to where its chapter has the answer, if it does.

@@ -1,0 +1,54 @@
+package build_test
+
+import (
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"reconcile/cmd/bookgen/internal/build"
+)
+
+// drawn matches the inside of a drawing, which package figure tests.
+var drawn = regexp.MustCompile(`(<svg [^>]*>).*?</svg>`)
+
+func TestAnEbookNeedsNoMarginsAndNoFolds(t *testing.T) {
+	const name = "testdata/ebook/book.txtar"
+	archive, err := txtar.ParseFile(name)
+	require.NoError(t, err)
+	given := archive.Files[:len(archive.Files):len(archive.Files)]
+	for len(given) > 0 && isExpected(given[len(given)-1].Name) {
+		given = given[:len(given)-1]
+	}
+	o := options(t, string(txtar.Format(&txtar.Archive{Files: given})))
+	book, err := build.NewPress(o).Leaved(t.Context(), true)
+	require.NoError(t, err)
+	chapter := book.Chapters[0]
+	got := &txtar.Archive{Comment: archive.Comment, Files: append(given,
+		txtar.File{Name: "part.html", Data: drawn.ReplaceAll([]byte(chapter.Parts[0].Body), []byte("$1</svg>"))},
+		txtar.File{Name: "exercise.html", Data: []byte(chapter.Listings[2].Body)},
+	)}
+	if *update {
+		require.NoError(t, os.WriteFile(name, txtar.Format(got), 0o644))
+		return
+	}
+	assert.Equal(t, string(txtar.Format(archive)), string(txtar.Format(got)))
+}
+
+func TestAPressThatBindsABookMakesTheSamePages(t *testing.T) {
+	archive, err := os.ReadFile("testdata/ebook/book.txtar")
+	require.NoError(t, err)
+	o := options(t, string(archive))
+	want := mustCompose(t, o)
+	press := build.NewPress(o)
+	for _, ebook := range []bool{true, false} {
+		_, err := press.Leaved(t.Context(), ebook)
+		require.NoError(t, err)
+	}
+	got, err := press.Compose(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, want.Files, got.Files)
+}

@@ -1,0 +1,276 @@
+package ebook_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"html/template"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/cmd/bookgen/internal/ebook"
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/site/sample"
+)
+
+// A container is an EPUB that has been opened: its files, and their elements.
+type container struct {
+	order    []string
+	files    map[string][]byte
+	elements map[string][]xml.StartElement
+	ids      map[string]bool // "EPUB/words.xhtml#level"
+}
+
+// open makes the EPUB of a book, and reads it. It demands that every file of markup is XML,
+// and that no id is in one twice.
+func open(t *testing.T, b *site.Book) *container {
+	t.Helper()
+	content, err := ebook.EPUB(b)
+	require.NoError(t, err)
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	require.NoError(t, err)
+	c := &container{files: map[string][]byte{}, elements: map[string][]xml.StartElement{}, ids: map[string]bool{}}
+	for _, f := range archive.File {
+		from, err := f.Open()
+		require.NoError(t, err)
+		c.files[f.Name], err = io.ReadAll(from)
+		require.NoError(t, err)
+		c.order = append(c.order, f.Name)
+		switch path.Ext(f.Name) {
+		case ".xhtml", ".opf", ".xml", ".svg":
+			c.parse(t, f.Name)
+		}
+	}
+	return c
+}
+
+func (c *container) parse(t *testing.T, name string) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(c.files[name]))
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return
+		}
+		require.NoError(t, err, name)
+		if e, ok := token.(xml.StartElement); ok {
+			c.elements[name] = append(c.elements[name], e.Copy())
+			if id := attr(e, "id"); id != "" {
+				assert.False(t, c.ids[name+"#"+id], "%s has the id %q twice", name, id)
+				c.ids[name+"#"+id] = true
+			}
+		}
+	}
+}
+
+func attr(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// pages returns the files that are read.
+func (c *container) pages() []string {
+	var pages []string
+	for _, name := range c.order {
+		if path.Ext(name) == ".xhtml" {
+			pages = append(pages, name)
+		}
+	}
+	return pages
+}
+
+// links returns the addresses inside of the book that a file leads to, with its files' names.
+func (c *container) links(t *testing.T, name string) []string {
+	t.Helper()
+	var links []string
+	for _, e := range c.elements[name] {
+		for _, key := range []string{"href", "src", "srcset"} {
+			u, err := url.Parse(attr(e, key))
+			require.NoError(t, err)
+			if u.IsAbs() || *u == (url.URL{}) {
+				continue
+			}
+			to := name
+			if u.Path != "" {
+				to = path.Join(path.Dir(name), u.Path)
+			}
+			if u.Fragment != "" {
+				to += "#" + u.Fragment
+			}
+			links = append(links, to)
+		}
+	}
+	return links
+}
+
+// demandWhole demands what every EPUB has to be.
+func demandWhole(t *testing.T, c *container) {
+	t.Helper()
+	for _, name := range c.pages() {
+		assert.Less(t, len(c.files[name]), 300_000, name)
+	}
+	for name := range c.elements {
+		for _, to := range c.links(t, name) {
+			_, isFile := c.files[to]
+			assert.True(t, isFile || c.ids[to], "%s leads to %s, and that is not there", name, to)
+		}
+	}
+	declared := map[string]bool{"mimetype": true, "META-INF/container.xml": true, "EPUB/package.opf": true}
+	for _, e := range c.elements["EPUB/package.opf"] {
+		if e.Name.Local == "item" {
+			declared["EPUB/"+attr(e, "href")] = true
+			assert.NotEmpty(t, attr(e, "media-type"), attr(e, "href"))
+		}
+	}
+	for _, name := range c.order {
+		assert.True(t, declared[name], "the package document does not name %s", name)
+	}
+}
+
+func TestTheSampleIsWhole(t *testing.T) {
+	c := open(t, sample.Book())
+	demandWhole(t, c)
+	assert.Equal(t, "mimetype", c.order[0])
+	assert.Equal(t, "application/epub+zip", string(c.files["mimetype"]))
+	assert.Equal(t, []string{
+		"EPUB/cover.xhtml", "EPUB/index.xhtml", "EPUB/contents.xhtml", "EPUB/how-to-read.xhtml",
+		"EPUB/01-control-loop/index.xhtml", "EPUB/01-control-loop/the-kubelet/index.xhtml",
+		"EPUB/licence.xhtml", "EPUB/01-control-loop/in-kubernetes/index.xhtml",
+		"EPUB/01-control-loop/exercises/1.1.md.xhtml", "EPUB/words.xhtml", "EPUB/assets/LICENSE.xhtml",
+	}, c.pages())
+}
+
+// A reader knows an EPUB by its first bytes.
+func TestTheFirstBytesSayWhatItIs(t *testing.T) {
+	content, err := ebook.EPUB(sample.Book())
+	require.NoError(t, err)
+	assert.Equal(t, "mimetypeapplication/epub+zip", string(content[30:58]))
+}
+
+func TestTheSameBookIsTheSameBytes(t *testing.T) {
+	first, err := ebook.EPUB(sample.Book())
+	require.NoError(t, err)
+	second, err := ebook.EPUB(sample.Book())
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(first, second))
+}
+
+func TestWhatTheBookDoesNotHaveIsNoLink(t *testing.T) {
+	b := sample.Book()
+	b.Chapters[0].Parts[1].Body = `<p><a href="../queue.go.html#L8">code</a>, <a href=../../teach/index.html>teaching</a>,
+<a href="../index.html#a-queue-of-keys">the queue</a>, <a href=../index.html#nothing>the loop</a>, <a href=#nothing>this</a>, <a href=https://kubernetes.io>elsewhere</a></p>`
+	page := string(open(t, b).files["EPUB/01-control-loop/the-kubelet/index.xhtml"])
+	assert.Contains(t, page, "<a>code</a>, <a>teaching</a>")
+	assert.Contains(t, page, `<a href="../index.xhtml#a-queue-of-keys">the queue</a>, <a href="../index.xhtml">the loop</a>, <a>this</a>, <a href="https://kubernetes.io">elsewhere</a>`)
+}
+
+func TestHTMLIsWrittenAsXML(t *testing.T) {
+	b := sample.Book()
+	b.Chapters[0].Parts[1].Body = `<p class=a title='"&amp;'>a&nbsp;&lt;b<br>c<wbr>d</p><!-- no --><details open><pre tabindex=0>x</pre></details>` +
+		`<svg viewBox="0 0 1 1"><text><textPath href="#a" startOffset="5%">t</textPath></text><path id="a" d="M0 0"/></svg>`
+	page := string(open(t, b).files["EPUB/01-control-loop/the-kubelet/index.xhtml"])
+	assert.Contains(t, page, `<p class="a" title="&#34;&amp;">a`+"\u00a0"+`&lt;b<br/>c<wbr/>d</p><details open=""><pre>x</pre></details>`)
+	assert.Contains(t, page, `<svg viewBox="0 0 1 1" xmlns="http://www.w3.org/2000/svg"><text><textPath href="#a" startOffset="5%">t</textPath></text><path id="a" d="M0 0"/></svg>`)
+}
+
+func TestPagesBeginAtBlocks(t *testing.T) {
+	b := sample.Book()
+	paragraph := "<p><b>" + strings.Repeat("word ", 200) + "</b></p>"
+	b.Chapters[0].Parts[1].Body = template.HTML(strings.Repeat(paragraph, 4))
+	c := open(t, b)
+	page := string(c.files["EPUB/01-control-loop/the-kubelet/index.xhtml"])
+	assert.Equal(t, 2, strings.Count(page, `epub:type="pagebreak"`), "4,000 signs")
+	assert.Equal(t, 2, strings.Count(page, `"/><p>`), "each before a paragraph")
+	marks := 0
+	for _, name := range c.pages() {
+		marks += strings.Count(string(c.files[name]), `role="doc-pagebreak"`)
+	}
+	list := string(c.files["EPUB/contents.xhtml"])
+	_, list, _ = strings.Cut(list, `epub:type="page-list"`)
+	assert.Equal(t, marks, strings.Count(list, "<li>"))
+}
+
+func TestContentsHaveThreeLevels(t *testing.T) {
+	contents := string(open(t, sample.Book()).files["EPUB/contents.xhtml"])
+	for _, want := range []string{
+		`<li><a href="01-control-loop/index.xhtml">1 · The control loop</a>`,
+		`<li><a href="01-control-loop/index.xhtml">1.1 · The loop</a>`,
+		`<li><a href="01-control-loop/index.xhtml#a-queue-of-keys">A queue of keys, not of events</a></li>`,
+		`<a epub:type="bodymatter" href="01-control-loop/index.xhtml">`,
+		`<a epub:type="glossary" href="words.xhtml">`,
+		`<a epub:type="copyright-page" href="licence.xhtml">`,
+	} {
+		assert.Contains(t, contents, want)
+	}
+	assert.NotContains(t, contents, "Waiting without spinning", "a section of a section")
+}
+
+// validated demands that epubcheck has nothing to say of an EPUB.
+func validated(t *testing.T, b *site.Book) {
+	t.Helper()
+	program, err := exec.LookPath("epubcheck")
+	if err != nil {
+		t.Skip("there is no epubcheck in PATH (Debian: apt-get install epubcheck)")
+	}
+	content, err := ebook.EPUB(b)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "book.epub")
+	require.NoError(t, os.WriteFile(file, content, 0o600))
+	said, err := exec.CommandContext(t.Context(), program, "--failonwarnings", file).CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) { // Debian's is a jar, which not every kernel starts
+		said, err = exec.CommandContext(t.Context(), "java", "-jar", program, "--failonwarnings", file).CombinedOutput()
+	}
+	assert.NoError(t, err, "%s", said)
+}
+
+func TestEpubcheckAcceptsTheSample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("epubcheck takes seconds")
+	}
+	validated(t, sample.Book())
+}
+
+// TestTheBookIsWhole makes the EPUB of the book itself.
+func TestTheBookIsWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole book is woven")
+	}
+	cache, err := build.DefaultCache()
+	require.NoError(t, err)
+	b, err := build.NewPress(build.Options{Root: "../../../..", Cache: cache}).Leaved(t.Context(), true)
+	require.NoError(t, err)
+	c := open(t, b)
+	demandWhole(t, c)
+	for _, name := range c.pages() {
+		calls, notes := 0, 0
+		for _, e := range c.elements[name] {
+			switch attr(e, "role") {
+			case "doc-noteref":
+				calls++
+				note := strings.TrimPrefix(attr(e, "href"), "#")
+				assert.True(t, c.ids[name+"#"+note], "%s: note %s is called and not there", name, note)
+			case "doc-footnote":
+				notes++
+			}
+			assert.NotContains(t, []string{"details", "summary", "script"}, e.Name.Local, name)
+		}
+		assert.Equal(t, calls, notes, name)
+	}
+	validated(t, b)
+}
