@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"reconcile/cmd/bookgen/internal/paper"
 	"reconcile/internal/open"
 	"reconcile/internal/slow"
 )
@@ -55,14 +55,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// executable returns the first Chromium in PATH, or nothing.
+// executable returns the Chromium in PATH, or nothing.
 func executable() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	return ""
+	path, _ := paper.Browser()
+	return path
 }
 
 // start runs Chromium with a profile of its own and no way to phone home. It
