@@ -23,10 +23,11 @@ run() {
 
 # A browser, what plays a page's WebAssembly without one, and what images of real
 # containers are made of. It is not the whole mariadb-server: that brings a
-# service, and settings that the images must not have.
+# service, and settings that the images must not have. The caller names packages that
+# it needs besides.
 install() {
   local packages=(chromium nodejs runc busybox-static nginx-light ncat mariadb-backup
-    mariadb-server-core mariadb-client-core mariadb-client) missing sudo=
+    mariadb-server-core mariadb-client-core mariadb-client "$@") missing sudo=
   missing=$(dpkg-query -W -f '${db:Status-Status}\n' "${packages[@]}" 2>&1 |
     grep -vx installed || true)
   [ -n "$missing" ] || return 0
@@ -55,8 +56,8 @@ look_for_containers() {
 # than five minutes on a busy machine, and those in which goroutines of ours run.
 both() { grep -xFf <(echo "$1") <<<"$2" || true; }
 but() { grep -vxFf <(echo "$1") <<<"$2" || true; } # the second without the first
-long='./chapters/06-daemonset/... ./chapters/07-mysql-cluster/... ./cmd/bookgen/internal/browser
-  ./cmd/lab/... ./internal/exercise/... ./internal/lab/... ./internal/scene'
+long='./chapters/03-rolling-update/... ./chapters/06-daemonset/... ./chapters/07-mysql-cluster/...
+  ./cmd/bookgen/internal/browser ./cmd/lab/... ./internal/exercise/... ./internal/images/... ./internal/lab/... ./internal/scene'
 # But for real containers: those wait, and do not race.
 concurrent='./chapters/... ./internal/apiserver/... ./internal/events/... ./internal/images/...
   ./internal/kubetest/... ./internal/lab/... ./internal/scene/... ./internal/variables/...'

@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"io/fs"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +113,25 @@ func TestAChangeReachesFilesAllAtOnce(t *testing.T) {
 		still, err := folder.Readlink("..data")
 		require.NoError(t, err)
 		assert.Equal(t, after, still, "what reads the same is not written again")
+	})
+}
+
+// A reader that was on its way to a version which has been removed would find
+// another one there, half written.
+func TestNoVersionHasTheNameOfOneBeforeIt(t *testing.T) {
+	mounts(t, 1, func(m *mounting) {
+		config := kubetest.Create(m.Cluster, &corev1.ConfigMap{ObjectMeta: object("web"), Data: map[string]string{"port": "0"}})
+		m.start(mounter("web", configMapVolume("etc", "web")))
+		folder, _ := m.at("web", "/etc")
+		var versions []string
+		for port := range 12 {
+			kubetest.Edit(m.Cluster, config, func(c *corev1.ConfigMap) { c.Data["port"] = strconv.Itoa(port) })
+			m.Settle()
+			version, err := folder.Readlink("..data")
+			require.NoError(t, err)
+			require.NotContains(t, versions, version)
+			versions = append(versions, version)
+		}
 	})
 }
 

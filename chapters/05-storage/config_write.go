@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -97,10 +98,16 @@ func replace(folder *os.Root, files map[string]file) error {
 	return folder.Rename(next, current)
 }
 
-// makeDated makes a directory that is named after the time.
+// makeDated makes a directory that is named after the time. No name is given
+// again: a program may be on its way to a directory that has just been removed.
 func makeDated(folder *os.Root) (string, error) {
 	now := time.Now().UTC().Format("..2006_01_02_15_04_05.")
-	for n := 0; ; n++ {
+	n := 0
+	dir, _ := folder.Readlink(current)
+	if last, err := strconv.Atoi(strings.TrimPrefix(dir, now)); err == nil {
+		n = last + 1
+	}
+	for ; ; n++ {
 		name := fmt.Sprint(now, n)
 		err := folder.Mkdir(name, 0o755)
 		if !errors.Is(err, fs.ErrExist) {

@@ -31,7 +31,7 @@ It can be started in any folder of the book.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(buildCommand(), publishCommand(), serveCommand(), checkCommand(), voiceCommand(), goflagsCommand())
+	root.AddCommand(buildCommand(), publishCommand(), bookCommand(), serveCommand(), checkCommand(), voiceCommand(), goflagsCommand())
 	return root
 }
 
@@ -51,36 +51,6 @@ the same book are the same bytes.`,
 			return put(cmd, build.Build, build.Options.Site)
 		},
 	}
-}
-
-func publishCommand() *cobra.Command {
-	var live bool
-	cmd := &cobra.Command{
-		Use:   "publish",
-		Short: "Build the whole site into public/, with a listing of every file",
-		Long: `Publish does what build does, and makes in public/ the site that is published:
-the same pages, and a listing of every file of the chapters, to which they lead.
-It works from any folder of a server, and without one. It is not committed.
-
-With --live the site has the book's engine as well, compiled to WebAssembly: below
-each transcript is a prompt, and a reader who types there goes on with the run.
-That takes minutes the first time.`,
-		Example: "  go run ./cmd/bookgen publish --live",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return put(cmd, func(ctx context.Context, o build.Options) (build.Report, error) {
-				o.Live, o.Packing = live, engine.Small
-				return build.Publish(ctx, o)
-			}, build.Options.Public)
-		},
-	}
-	addLive(cmd, &live)
-	return cmd
-}
-
-// addLive adds the flag of a site with the engine.
-func addLive(cmd *cobra.Command, live *bool) {
-	cmd.Flags().BoolVar(live, "live", false, "also compile the engine, by which transcripts go on in the page")
 }
 
 // put makes a site, and says what it did to the folder.

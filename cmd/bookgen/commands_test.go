@@ -53,7 +53,7 @@ func TestHelpSaysWhatEachCommandDoes(t *testing.T) {
 	for command, says := range map[string][]string{
 		"":        {"build", "serve", "check", "voice", "Start with"},
 		"build":   {"file:line", "same bytes", "go run ./cmd/bookgen build"},
-		"publish": {"public/", "listing of every file"},
+		"publish": {"public/", "listing of every file", "Chromium", "--books=false"},
 		"serve":   {"--port", "--open", "Ctrl-C", "8080"},
 		"check":   {"exit code", "exercises", "not what build would write now"},
 	} {
@@ -74,10 +74,19 @@ func TestBuildSaysWhatItDid(t *testing.T) {
 
 func TestPublishSaysWhatItDid(t *testing.T) {
 	inBook(t)
-	output, err := run("publish")
+	output, err := run("publish", "--books=false")
 	require.NoError(t, err)
 	assert.Regexp(t, `^public: \d+ pages, `, output)
 	assert.FileExists(t, "public/01-loop/loop.go.html")
+	assert.NoFileExists(t, "public/small.pdf")
+}
+
+func TestPublishWithoutABrowserSaysWhatToDo(t *testing.T) {
+	inBook(t)
+	t.Setenv("PATH", t.TempDir())
+	_, err := run("publish")
+	assert.ErrorContains(t, err, "install it (Debian: apt-get install chromium); or publish the pages alone: --books=false")
+	assert.NoDirExists(t, "public")
 }
 
 func TestItCanBeStartedInAnyFolderOfTheBook(t *testing.T) {

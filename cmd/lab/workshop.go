@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -26,8 +27,9 @@ func newWorkshopCommand() *cobra.Command {
 
 // packed says what a packed folder has, and what it has not.
 const packed = `Put the book into a folder that needs no network: its source with all modules,
-lab and bookgen for each system, the pages, a script to begin with, and the licences
-of all that others wrote of it. Copy it to a stick or a share. On a participant's machine there has to be Go, for the
+lab and bookgen for each system, the pages, a script to begin with, the book as
+reconcile.pdf and reconcile.epub beside that, and the licences of all that others
+wrote of it. Copy it to a stick or a share. On a participant's machine there has to be Go, for the
 exercises; to read, and for lab up while the code is as it was packed, nothing.
 
 What git tracks is packed, as it is in the tree. What it doesn't is listed and left
@@ -37,12 +39,15 @@ lead to a file that is packed.
 With --live the pages run, as those of bookgen publish --live do. That takes minutes
 the first time.
 
+The PDF is printed by Chromium. On a machine without one, --books=false packs all
+but the PDF and the EPUB.
+
 It needs the network if a module, or a part of Go's library for another system, is
 not on this machine yet.`
 
 func newPackCommand() *cobra.Command {
 	var systems, with []string
-	var live bool
+	var live, books bool
 	folder := ""
 	command := &cobra.Command{
 		Use:     "pack",
@@ -54,6 +59,9 @@ func newPackCommand() *cobra.Command {
 			o, err := packOptions(command, folder, systems)
 			if err == nil {
 				o.Pages = publish(live)
+				if books {
+					o.Books = bind
+				}
 				o.With, err = fromRoot(o.Root, with)
 			}
 			if err != nil {
@@ -71,6 +79,7 @@ func newPackCommand() *cobra.Command {
 	command.Flags().StringVarP(&folder, "output", "o", "", "the folder to make")
 	command.Flags().StringArrayVar(&with, "with", nil, "also pack this file or folder, which git doesn't track")
 	command.Flags().BoolVar(&live, "live", false, "pack pages that run")
+	command.Flags().BoolVar(&books, "books", true, "also pack the book as a PDF and an EPUB")
 	_ = command.MarkFlagRequired("output") // it is there
 	return command
 }
@@ -123,18 +132,34 @@ func fromRoot(root string, files []string) (from []string, err error) {
 	return from, nil
 }
 
-// publish returns what makes the whole site, as the book's own tool does. It is
-// compiled as the programs that are packed, most of which is then done.
+// publish returns what makes the whole site, as the book's own tool does.
 func publish(live bool) func(ctx context.Context, root string) (folder string, err error) {
 	return func(ctx context.Context, root string) (folder string, err error) {
-		command := gowork.Command(ctx, "run", "-trimpath", "./cmd/bookgen", "publish", fmt.Sprintf("--live=%t", live))
-		command.Dir = root
-		command.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "CGO_ENABLED=0") // it wants modules whole, too
-		command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
-		out, err := command.CombinedOutput()
-		if err != nil {
-			return "", fmt.Errorf("bookgen publish: %w\n%s", err, out)
-		}
-		return filepath.Join(root, "public"), nil
+		// The programs have the pages in them, and each would have the book's files.
+		err = bookgen(ctx, root, "publish", "--books=false", fmt.Sprintf("--live=%t", live))
+		return filepath.Join(root, "public"), err
 	}
+}
+
+// bind makes the book as files in its root.
+func bind(ctx context.Context, root string) error {
+	err := bookgen(ctx, root, "book", "--pdf", "reconcile.pdf", "--epub", "reconcile.epub")
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w\n--books=false packs all but these files", err)
+	}
+	return err
+}
+
+// bookgen runs the book's own tool. It is compiled as the programs that are packed,
+// most of which is then done. An error ends with what the tool printed.
+func bookgen(ctx context.Context, root string, arguments ...string) error {
+	command := gowork.Command(ctx, append([]string{"run", "-trimpath", "./cmd/bookgen"}, arguments...)...)
+	command.Dir = root
+	command.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "CGO_ENABLED=0") // it wants modules whole, too
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	out, err := command.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("bookgen %s: %w\n%s", arguments[0], err, bytes.TrimSpace(out))
+	}
+	return nil
 }

@@ -39,7 +39,10 @@ type Options struct {
 	Pages func(ctx context.Context, root string) (folder string, err error)
 	// PagesFile is where in the source the programs have the site, as a zip.
 	PagesFile string
-	Tell      io.Writer // a line for each step
+	// Books makes the book as files to read, in the copy of it at root, where they
+	// stay; nil: there are none.
+	Books func(ctx context.Context, root string) error
+	Tell  io.Writer // a line for each step
 }
 
 // Report says what was packed.
@@ -127,6 +130,12 @@ func (o Options) fill(ctx context.Context, part string) error {
 	o.say("copying the modules that it needs")
 	if err := o.run(ctx, part, []string{"GOFLAGS=-mod=mod"}, "mod", "vendor"); err != nil {
 		return err
+	}
+	if o.Books != nil {
+		o.say("making the book as a PDF and an EPUB, to lie beside start.sh")
+		if err := o.Books(ctx, part); err != nil {
+			return err
+		}
 	}
 	overlay, remove, err := o.pages(ctx, part)
 	if err != nil {

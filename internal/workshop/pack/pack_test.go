@@ -105,6 +105,26 @@ func TestTheScriptStartsTheProgramOfThisSystem(t *testing.T) {
 	}
 }
 
+func TestFilesOfTheBookLieBesideTheScriptOnce(t *testing.T) {
+	o, said := aBook(t), &strings.Builder{}
+	o.Tell = said
+	o.Books = func(_ context.Context, copied string) error {
+		write(t, copied, "reconcile.pdf", "%PDF")
+		return nil
+	}
+	report, err := pack.Pack(t.Context(), o)
+	require.NoError(t, err)
+	assert.FileExists(t, filepath.Join(o.Folder, "reconcile.pdf"))
+	assert.Equal(t, 13, report.Files, "one more than without")
+	assert.Contains(t, said.String(), "making the book as a PDF and an EPUB, to lie beside start.sh\n")
+
+	o.Folder += "-2"
+	o.Books = func(context.Context, string) error { return errors.New("no paper today") }
+	_, err = pack.Pack(t.Context(), o)
+	assert.ErrorContains(t, err, "no paper today")
+	assert.NoDirExists(t, o.Folder)
+}
+
 func TestAFolderInUseIsLeftAsItIs(t *testing.T) {
 	o := aBook(t)
 	require.NoError(t, os.MkdirAll(o.Folder, 0o755))

@@ -1,6 +1,7 @@
 @echo off
 rem Work on the book without a network: start.cmd start 1.1, start.cmd test 1.1,
-rem start.cmd read. Whatever "lab exercise" understands, and any command of lab.
+rem start.cmd read. Whatever "lab exercise" understands, and any command of lab. To
+rem read without it, there are reconcile.pdf and reconcile.epub, if they were packed.
 cd /d "%~dp0"
 set GOFLAGS=-mod=vendor
 set GOTOOLCHAIN=local

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Work on the book without a network: ./start.sh start 1.1, ./start.sh test 1.1,
-# ./start.sh read. Whatever `lab exercise` understands, and any command of lab.
+# ./start.sh read. Whatever `lab exercise` understands, and any command of lab. To
+# read without it, there are reconcile.pdf and reconcile.epub, if they were packed.
 cd "$(dirname "$0")" || exit 1
 export GOFLAGS=-mod=vendor GOTOOLCHAIN=local GOPROXY=off RECONCILE_CALLED=./start.sh
 

@@ -26,6 +26,7 @@ type Options struct {
 	Progress io.Writer      // told about steps that take over a second
 	Live     bool           // the whole site has the engine, by which its transcripts go on
 	Packing  engine.Packing // of the engine
+	Bindings []Binding      // published beside the whole site
 }
 
 // DefaultCache returns the folder that keeps slow results, for
@@ -108,6 +109,9 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 		return nil, err
 	}
 	edition.Carried, err = site.InClone(edition.Book, edition.Files)
+	if err == nil && len(p.Bindings) > 0 { // a clone carries none of them
+		err = p.bind(ctx, edition)
+	}
 	if err == nil && p.Live {
 		err = p.enliven(ctx, edition.Files)
 	}

@@ -78,6 +78,9 @@ func (o Options) sources() (sources, error) {
 	}
 	code, rest := sha256.New(), sha256.New()
 	fmt.Fprintf(code, "%x %s %s %s %t %d\n", program, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.Live, o.Packing)
+	for _, b := range o.Bindings {
+		fmt.Fprintln(rest, b.Ext)
+	}
 	generated := []string{filepath.Base(o.Site()), filepath.Base(o.Public())}
 	err = eachFile(o.Root, func(name string) hash.Hash {
 		first, _, _ := strings.Cut(name, "/")

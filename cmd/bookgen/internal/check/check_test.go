@@ -18,6 +18,8 @@ func TestLinksAreFollowed(t *testing.T) {
 		{"an id here", "#here", ""},
 		{"an id with an escape", "#%C3%A4", ""},
 		{"a file", "../book.css", ""},
+		{"the book as a file", "../book.pdf", ""},
+		{"one that was not made", "../book.epub", at + "../book.epub: there is no such file"},
 		{"out of the book", "https://example.com/none#none", ""},
 		{"mail", "mailto:a@example.com", ""},
 		{"no page", "b.html", at + "b.html: there is no such file"},
@@ -30,6 +32,7 @@ func TestLinksAreFollowed(t *testing.T) {
 			count, err := checkLinks("site", map[string][]byte{
 				"index.html":   []byte(`<p id=top>`),
 				"book.css":     []byte(`p {}`),
+				"book.pdf":     []byte(`%PDF`),
 				"a/index.html": []byte("<p id=here>\n<b id=ä><a class=x href=\"" + c.link + "\">"),
 			}, nil)
 			assert.Equal(t, 1, count)

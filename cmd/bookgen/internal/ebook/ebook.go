@@ -76,7 +76,7 @@ func EPUB(b *site.Book) ([]byte, error) {
 	e.add("cover.svg", "cover-image", e.made("cover.svg", e))
 	e.add("style.css", "", style)
 	for _, name := range fonts {
-		e.add("fonts/"+name, "", site.Asset("assets/fonts/"+name))
+		e.add("fonts/"+name, "", site.Assets()["assets/fonts/"+name])
 	}
 	for _, name := range e.texts(".png") {
 		e.add(name, "", e.Texts[name])

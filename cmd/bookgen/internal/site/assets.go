@@ -112,6 +112,6 @@ func read(name string) string {
 	return string(content)
 }
 
-// Asset returns one of the files that pages share, by its path from the site's root:
-// "assets/book.css".
-func Asset(name string) []byte { return assets()[name] }
+// Assets returns the files that pages share, by their paths from the site's root. They
+// are not to be changed.
+func Assets() map[string][]byte { return assets() }

@@ -27,6 +27,7 @@
 //	symbols.go  the index of declarations, by letters
 //	search.go   the search index
 //	sitemap.go  sitemap.xml
+//	download.go the book as files beside the pages, and where they are offered
 //	clone.go    the part of it that a clone of the book carries
 //	assets.go   styles, scripts, fonts
 package site

@@ -84,6 +84,8 @@ type page struct {
 	Listing *Listing // for a listing page
 	Letter  *Letter  // for a page of the index
 	Course  *Course  // for a page of those who teach
+
+	Downloads []Download // that the page offers
 }
 
 // Pages holds the paths of pages that the site makes of the whole book, by the

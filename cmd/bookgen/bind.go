@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/cmd/bookgen/internal/ebook"
+	"reconcile/cmd/bookgen/internal/paper"
+	"reconcile/internal/wholefile"
+)
+
+func bookCommand() *cobra.Command {
+	var pdf, epub string
+	size := paper.A4
+	cmd := &cobra.Command{
+		Use:   "book",
+		Short: "Bind the book: one PDF, or an EPUB",
+		Long: `Book makes the whole book in one file, from the same text and code as the site.
+
+The PDF is printed by Chromium, which has to be installed: with page numbers,
+references that name their pages, an index, bookmarks and tags. It takes a
+minute. The EPUB needs nothing but this command.`,
+		Example: "  go run ./cmd/bookgen book --pdf reconcile.pdf --paper letter\n  go run ./cmd/bookgen book --epub reconcile.epub",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o, err := options(cmd)
+			if err != nil {
+				return err
+			}
+			return bind(cmd, build.NewPress(o), size, pdf, epub)
+		},
+	}
+	cmd.Flags().StringVar(&pdf, "pdf", "", "the file to print the book to")
+	cmd.Flags().Var(&size, "paper", "what it is printed on")
+	cmd.Flags().StringVar(&epub, "epub", "", "the file for readers of e-books")
+	cmd.MarkFlagsOneRequired("pdf", "epub")
+	return cmd
+}
+
+// bind makes the files that are asked for, one after the other.
+func bind(cmd *cobra.Command, press *build.Press, size paper.Size, pdf, epub string) error {
+	ctx := cmd.Context()
+	for _, made := range []struct {
+		file string
+		make func(context.Context) ([]byte, error)
+	}{
+		{pdf, func(ctx context.Context) ([]byte, error) { return printed(ctx, press, size) }},
+		{epub, func(ctx context.Context) ([]byte, error) { return packed(ctx, press) }},
+	} {
+		if made.file == "" {
+			continue
+		}
+		start := time.Now()
+		content, err := made.make(ctx)
+		if err != nil {
+			return err
+		}
+		if err := wholefile.Write(made.file, made.file+".new", content, 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %.1f MB, %.0f s\n", made.file, float64(len(content))/1e6, time.Since(start).Seconds())
+	}
+	return nil
+}
+
+// printed returns the book as a PDF.
+func printed(ctx context.Context, press *build.Press, size paper.Size) ([]byte, error) {
+	b, err := press.Leaved(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	return paper.PDF(ctx, b, size)
+}
+
+// packed returns the book as an EPUB.
+func packed(ctx context.Context, press *build.Press) ([]byte, error) {
+	b, err := press.Leaved(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	return ebook.EPUB(b)
+}

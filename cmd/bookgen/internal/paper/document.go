@@ -1,0 +1,194 @@
+package paper
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"reconcile/cmd/bookgen/internal/site"
+)
+
+//go:embed book.html
+var bookTemplate string
+
+//go:embed paper.css
+var style string
+
+var templates = template.Must(template.New("book").Parse(bookTemplate))
+
+// A document is the book as it is printed, with what is known of its pages.
+type document struct {
+	*site.Book
+	Parts []*bookPart
+	Index []entry
+	size  Size
+	at    site.Anchors
+	pages map[string]int  // on which each element lies, by its id; nil before the first print
+	lost  []string        // elements that have no page, though pages are known
+	blank map[string]bool // the leaves before which a page is left empty, by their ids
+}
+
+// A bookPart begins on a right-hand page: a chapter, an appendix.
+type bookPart struct {
+	Title  string // of what has a title above its leaves, and at the head of its pages
+	Head   bool   // Title stands above its leaves
+	Kind   site.LeafKind
+	Leaves []site.Leaf
+}
+
+// What stands after the last chapter, in this order.
+var appendices = map[site.LeafKind]string{
+	site.After: "Beside the chapters", site.Compared: "Ours and Kubernetes’", site.Exercise: "Exercises: hints and answers",
+}
+
+func newDocument(b *site.Book, size Size) *document {
+	leaves := site.Leaves(b)
+	d := &document{Book: b, size: size, at: site.AnchorsOf(leaves, "contents", "index"), blank: map[string]bool{}}
+	for _, leaf := range leaves {
+		last := len(d.Parts) - 1
+		if leaf.Kind == site.Compared {
+			leaf.Number, leaf.Title = "", fmt.Sprintf("%d %s", leaf.Chapter.Number, leaf.Chapter.Title)
+		}
+		switch title, apart := appendices[leaf.Kind]; {
+		case leaf.Kind == site.Preface, leaf.Kind == site.Opening:
+			d.Parts = append(d.Parts, &bookPart{Title: strings.TrimSpace(leaf.Number + " " + leaf.Title), Kind: leaf.Kind})
+		case apart && d.Parts[last].Kind != leaf.Kind:
+			d.Parts = append(d.Parts, &bookPart{Title: title, Head: true, Kind: leaf.Kind})
+		}
+		last = len(d.Parts) - 1
+		d.Parts[last].Leaves = append(d.Parts[last].Leaves, leaf)
+	}
+	return d
+}
+
+// ID returns the id of a part of the book: that of its first leaf, unless it has a
+// title of its own.
+func (p *bookPart) ID() string { return "part-" + string(p.Kind) + "-" + p.Leaves[0].Number }
+
+// html returns the document with the page numbers that are known.
+func (d *document) html() ([]byte, error) {
+	d.lost = nil
+	d.Index = d.index()
+	var out bytes.Buffer
+	err := templates.Execute(&out, d)
+	return out.Bytes(), err
+}
+
+// isRight reports whether the document was printed with the numbers of its pages.
+func (d *document) isRight(lies map[string]int) bool {
+	for id, page := range lies {
+		if d.pages[id] != page {
+			return false
+		}
+	}
+	return true
+}
+
+// turn takes over where everything lies, leaves pages empty so that each part of the
+// book begins on a right-hand one, and moves what is behind them.
+func (d *document) turn(lies map[string]int) {
+	d.pages = maps.Clone(lies)
+	moved := 0 // pages that are empty from here on, less those that were
+	for _, part := range d.Parts {
+		page, was := lies[part.ID()], 0
+		if d.blank[part.ID()] {
+			was = 1
+		}
+		by := (page + moved - was + 1) % 2
+		d.blank[part.ID()] = by == 1
+		for id, lie := range lies {
+			if lie >= page {
+				d.pages[id] += by - was
+			}
+		}
+		moved += by - was
+	}
+}
+
+// IsAfterBlank reports whether a page is left empty before a part.
+func (d *document) IsAfterBlank(p *bookPart) bool { return d.blank[p.ID()] }
+
+// Page returns the page on which an element lies, as far as it is known.
+func (d *document) Page(id string) string {
+	if page, ok := d.pages[id]; ok {
+		return fmt.Sprint(page)
+	}
+	if d.pages != nil {
+		d.lost = append(d.lost, id)
+	}
+	return "000"
+}
+
+// Anchor returns the id of a leaf or, with one of its page's ids, of an element in it.
+func (d *document) Anchor(l site.Leaf, id string) string {
+	return strings.TrimPrefix(d.at.Lead(l.Path, id), "#")
+}
+
+// Body returns the body of a leaf. Its links name their pages, and its headings are
+// below those around it.
+func (d *document) Body(p *bookPart, l site.Leaf) template.HTML {
+	below := p.Head || l.Kind == site.Reading
+	return site.EachTag(l.Bind(d.at), func(tag *html.Token) bool {
+		switch tag.Data {
+		case "h2", "h3":
+			if below {
+				level := string(tag.Data[1] + 1)
+				tag.Attr = append(tag.Attr, html.Attribute{Key: "aria-level", Val: level})
+			}
+			return below
+		case "a":
+			for _, a := range tag.Attr {
+				if id, inside := strings.CutPrefix(a.Val, "#"); inside && a.Key == "href" {
+					tag.Attr = append(tag.Attr, html.Attribute{Key: "data-p", Val: d.Page(id)})
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+// Subjects returns the sections of a leaf that the contents list.
+func (d *document) Subjects(l site.Leaf) []site.Section {
+	return slices.DeleteFunc(slices.Clone(l.Sections), func(s site.Section) bool { return s.Level > 2 || l.Kind == site.Compared })
+}
+
+// Style returns the style sheets of the site and of its paper.
+func (d *document) Style() template.CSS {
+	sheet := sheets[d.size]
+	paper := strings.NewReplacer("$size", sheet.Size, "$margin", sheet.Margin, "$notes", sheet.Notes, "$type", sheet.Type, "$code", sheet.Code).Replace(style)
+	var heads strings.Builder
+	for i, part := range d.Parts {
+		fmt.Fprintf(&heads, "@page p%d{@top-left{content:counter(page)}@top-right{content:%q}}\n", i, part.Title)
+		fmt.Fprintf(&heads, "@page p%d:right{@top-left{content:%q}@top-right{content:counter(page)}}\n.p%d{page:p%[1]d}\n", i, part.Title, i)
+	}
+	return template.CSS(string(site.Assets()["assets/book.css"]) + site.LoopStyle() + paper + heads.String())
+}
+
+// files returns what the document shows beside its text, by their names.
+func (d *document) files() map[string][]byte {
+	files := maps.Clone(d.Texts)
+	if files == nil {
+		files = map[string][]byte{}
+	}
+	for name, content := range site.Assets() {
+		if font, ok := strings.CutPrefix(name, "assets/"); ok && strings.HasPrefix(font, "fonts/") {
+			files[font] = content
+		}
+	}
+	return files
+}
+
+// Bound returns words of the page of words as they stand in the book.
+func (d *document) Bound(words template.HTML) template.HTML {
+	return site.Leaf{Path: site.Pages["words"], Body: words}.Bind(d.at)
+}
+
+// Loop returns the drawing on the cover.
+func (d *document) Loop() template.HTML { return site.LoopDrawing() }
