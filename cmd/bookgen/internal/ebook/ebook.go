@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
-	"encoding/xml"
 	"fmt"
 	"hash/crc32"
 	"path"
@@ -24,7 +23,7 @@ var (
 )
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"x": escaped, "join": strings.Join, "split": strings.SplitAfter,
+	"join": strings.Join, "split": strings.SplitAfter,
 }).ParseFS(pageFiles, "pages/*"))
 
 // fonts are those of the site, and what may be done with them.
@@ -127,11 +126,4 @@ func pack(files []file) ([]byte, error) {
 	}
 	err = w.Close()
 	return out.Bytes(), err
-}
-
-// escaped makes text fit for XML, as an attribute or between tags.
-func escaped(text string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder never fails
-	return b.String()
 }

@@ -239,15 +239,15 @@ func validated(t *testing.T, b *site.Book) {
 	assert.NoError(t, err, "%s", said)
 }
 
-func TestEpubcheckAcceptsTheSample(t *testing.T) {
+func TestRealEpubcheckAcceptsTheSample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("epubcheck takes seconds")
 	}
 	validated(t, sample.Book())
 }
 
-// TestTheBookIsWhole makes the EPUB of the book itself.
-func TestTheBookIsWhole(t *testing.T) {
+// TestTheRealBookIsWhole makes the EPUB of the book itself.
+func TestTheRealBookIsWhole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the whole book is woven")
 	}

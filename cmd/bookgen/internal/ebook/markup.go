@@ -34,7 +34,7 @@ func (t *typesetter) typeset(markup template.HTML) string {
 		case html.TextToken:
 			text := tokens.Token().Data
 			t.signs += len(text)
-			t.out.WriteString(escaped(text))
+			t.out.WriteString(html.EscapeString(text))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t.open(tokens.Token())
 		case html.EndTagToken:
@@ -68,7 +68,7 @@ func (t *typesetter) open(tag html.Token) {
 	t.out.WriteString("<" + cased(tag.Data))
 	for _, a := range tag.Attr {
 		if a.Key != "tabindex" { // no e-reader scrolls a part of its page
-			t.out.WriteString(" " + cased(a.Key) + `="` + escaped(a.Val) + `"`)
+			t.out.WriteString(" " + cased(a.Key) + `="` + html.EscapeString(a.Val) + `"`)
 		}
 	}
 	if tag.Type == html.SelfClosingTagToken || slices.Contains(empty, tag.Data) {
