@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,7 @@ func open(t *testing.T, b *site.Book) *container {
 	for _, f := range archive.File {
 		from, err := f.Open()
 		require.NoError(t, err)
+		assert.Less(t, f.Modified.Year(), 1981, "%s has a time", f.Name)
 		c.files[f.Name], err = io.ReadAll(from)
 		require.NoError(t, err)
 		c.order = append(c.order, f.Name)
@@ -135,9 +137,14 @@ func demandWhole(t *testing.T, c *container) {
 		if e.Name.Local == "item" {
 			declared["EPUB/"+attr(e, "href")] = true
 			assert.NotEmpty(t, attr(e, "media-type"), attr(e, "href"))
+			drawn := slices.ContainsFunc(c.elements["EPUB/"+attr(e, "href")], func(e xml.StartElement) bool { return e.Name.Local == "svg" })
+			if path.Ext(attr(e, "href")) == ".xhtml" {
+				assert.Equal(t, drawn, attr(e, "properties") == "svg", "%s has drawings", attr(e, "href"))
+			}
 		}
 	}
 	for _, name := range c.order {
+		assert.NotEmpty(t, c.files[name], name)
 		assert.True(t, declared[name], "the package document does not name %s", name)
 	}
 }
@@ -145,6 +152,8 @@ func demandWhole(t *testing.T, c *container) {
 func TestTheSampleIsWhole(t *testing.T) {
 	c := open(t, sample.Book())
 	demandWhole(t, c)
+	assert.Contains(t, c.order, "EPUB/fonts/newsreader-LICENSE.txt")
+	assert.Contains(t, c.order, "EPUB/fonts/ibm-plex-mono-LICENSE.txt")
 	assert.Equal(t, "mimetype", c.order[0])
 	assert.Equal(t, "application/epub+zip", string(c.files["mimetype"]))
 	assert.Equal(t, []string{
@@ -190,7 +199,7 @@ func TestHTMLIsWrittenAsXML(t *testing.T) {
 
 func TestPagesBeginAtBlocks(t *testing.T) {
 	b := sample.Book()
-	paragraph := "<p><b>" + strings.Repeat("word ", 200) + "</b></p>"
+	paragraph := "<p>" + strings.Repeat("word ", 200) + "<b>end</b></p>"
 	b.Chapters[0].Parts[1].Body = template.HTML(strings.Repeat(paragraph, 4))
 	c := open(t, b)
 	page := string(c.files["EPUB/01-control-loop/the-kubelet/index.xhtml"])
@@ -217,6 +226,7 @@ func TestContentsHaveThreeLevels(t *testing.T) {
 	} {
 		assert.Contains(t, contents, want)
 	}
+	assert.Equal(t, 1, strings.Count(contents, `"copyright-page"`), "the first page of a kind")
 	assert.NotContains(t, contents, "Waiting without spinning", "a section of a section")
 }
 
