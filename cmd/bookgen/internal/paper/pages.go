@@ -30,6 +30,9 @@ func pagesOf(pdf []byte) (map[string]int, error) {
 	}
 	lies := map[string]int{}
 	for _, m := range place.FindAllSubmatch(pdf, -1) {
+		if string(m[1]) == "Dest" { // a bookmark's
+			continue
+		}
 		name := hexed.ReplaceAllFunc(m[1], func(code []byte) []byte {
 			n, _ := strconv.ParseUint(string(code[1:]), 16, 8) // two digits
 			return []byte{byte(n)}
