@@ -1,0 +1,128 @@
+package paper_test
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/paper"
+	"reconcile/cmd/bookgen/internal/site/sample"
+)
+
+func TestSample(t *testing.T) {
+	needsAPrinter(t)
+	s := printed(t, sample.Book(), paper.A4)
+	for name, claim := range map[string]func(*testing.T, *sheaf){
+		"two prints are the same bytes": func(t *testing.T, s *sheaf) {
+			assert.Equal(t, s.content, printed(t, sample.Book(), paper.A4).content)
+		},
+		"references name the pages of what they lead to": namesPages,
+		"parts begin on right-hand pages":                partsBeginOnTheRight,
+		"bookmarks nest":                                 bookmarksNest,
+		"it is tagged, has a title, and A4's sheets": func(t *testing.T, s *sheaf) {
+			info := s.poppler(t, "pdfinfo", s.file)
+			assert.Regexp(t, `Title: +Reconcile: building Kubernetes’ controllers`, info)
+			assert.Regexp(t, `Tagged: +yes`, info)
+			assert.Contains(t, info, "594.96 x 841.92 pts (A4)\n")
+		},
+		"links are live": linksAreLive,
+	} {
+		t.Run(name, func(t *testing.T) { claim(t, s) })
+	}
+}
+
+// namesPages reads the numbers beside a link, in the contents and in the index, and
+// looks on those pages for the words.
+func namesPages(t *testing.T, s *sheaf) {
+	text := strings.Split(s.poppler(t, "pdftotext", "-layout", s.file, "-"), "\f")
+	all := strings.Join(text, "\n")
+	for reference, words := range map[string]string{
+		`The queue\s\(p\.\s(\d+)\) hands`:              "A queue of keys, not of events\n",
+		`A queue of keys, not of events +(\d+)\b`:      "A queue of keys, not of events\n",
+		`On a node +(\d+)\b`:                           "A loop for each.",
+		`Exercises: hints and answers +(\d+)\b`:        "Exercise 1.1 · Compare and act",
+		`(?m)^ *Index +(\d+)$`:                         "DeltaFIFO",
+		`once\. (\d+)\b`:                               "A Queue hands out keys.",
+		`Queue\.Add,? (\d+)\b`:                         "Add says that key wants to be looked at.",
+		`(?m)Deciding +(\d+)\b`:                        "Now the step itself.",
+		`What is, and not what has changed\.\s(\d+)\b`: "Now the step itself.",
+	} {
+		m := regexp.MustCompile(reference).FindStringSubmatch(all)
+		if assert.NotNil(t, m, "nothing in the book is like %s", reference) {
+			assert.Contains(t, text[int(number(m[1]))-1], words, "%s", m[0])
+		}
+	}
+	assert.NotRegexp(t, `(^|[^\d,.])000\b`, all, "a number is missing")
+}
+
+// partsBeginOnTheRight looks where poppler finds the parts, and whether we find
+// everything there, too.
+func partsBeginOnTheRight(t *testing.T, s *sheaf) {
+	ours, err := paper.PagesOf(s.content)
+	require.NoError(t, err)
+	theirs := map[string]int{}
+	for id, place := range s.places {
+		theirs[id] = place.page
+		if strings.HasPrefix(id, "part-") {
+			assert.Equal(t, 1, place.page%2, "%s begins on page %d", id, place.page)
+		}
+	}
+	assert.Equal(t, theirs, ours)
+	assert.Contains(t, ours, "part-opening-1")
+}
+
+// bookmarksNest reads the outline: chapters, their parts, their sections.
+func bookmarksNest(t *testing.T, s *sheaf) {
+	_, all, _ := strings.Cut(s.poppler(t, "pdftohtml", "-xml", "-i", "-stdout", s.file), "<outline>")
+	all = regexp.MustCompile(` page="\d+"|\n`).ReplaceAllString(all, "")
+	chapter := "<item>1\u00a0The control loop</item><outline><item>The naive loop, and what it costs</item>" +
+		"<item>A queue of keys, not of events</item><outline><item>Waiting without spinning</item></outline>"
+	part := "<item>1.2 The kubelet</item><outline><item>On a node</item></outline></outline><item>Beside the chapters</item>"
+	assert.Contains(t, all, "</outline>"+chapter)
+	assert.Contains(t, all, part)
+}
+
+// linksAreLive asks that each link in the PDF has its place, and that those to
+// elsewhere are there.
+func linksAreLive(t *testing.T, s *sheaf) {
+	links := regexp.MustCompile(`(?m)^/Dest /(\S+)$`).FindAllSubmatch(s.content, -1)
+	assert.Greater(t, len(links), 20)
+	for _, link := range links {
+		id, err := url.PathUnescape(strings.ReplaceAll(string(link[1]), "#", "%")) // as a PDF writes a name
+		require.NoError(t, err)
+		id, err = url.PathUnescape(id)
+		require.NoError(t, err)
+		assert.True(t, s.places[id].page > 0, "a link leads to %s, which lies nowhere", id)
+	}
+	assert.Contains(t, s.poppler(t, "pdfinfo", "-url", s.file), "https://kubernetes.io/")
+}
+
+func TestOtherSizesHaveTheirSheets(t *testing.T) {
+	needsAPrinter(t)
+	for size, sheet := range map[paper.Size]string{paper.Letter: "612 x 792 pts (letter)", paper.Trade: "504 x 666 pts"} {
+		s := printed(t, sample.Book(), size)
+		assert.Contains(t, s.poppler(t, "pdfinfo", s.file), sheet+"\n", size)
+	}
+}
+
+func TestAnUnknownSizeIsRefused(t *testing.T) {
+	size := paper.A4
+	assert.EqualError(t, size.Set("a5"), `no paper is called "a5": there are a4, letter, trade`)
+	require.NoError(t, size.Set("trade"))
+	assert.Equal(t, paper.Trade, size)
+}
+
+func TestWithoutChromiumTheErrorSaysHowToGetIt(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	_, err := paper.PDF(t.Context(), sample.Book(), paper.A4)
+	assert.ErrorContains(t, err, "apt-get install chromium")
+}
+
+func TestWhatIsNoPDFHasNoPages(t *testing.T) {
+	_, err := paper.PagesOf([]byte("<!doctype html>"))
+	assert.EqualError(t, err, "read the PDF: it names no places")
+}
