@@ -18,11 +18,12 @@ import (
 
 var size = flag.String("paper", string(paper.A4), "what the whole book is printed on")
 
-// rooms are the columns that a strip has: beside the margin, over it, and in one
-// of two columns.
-var rooms = map[string]struct{ narrow, wide, half int }{
-	"a4": {84, 120, 64}, "letter": {84, 122, 65}, "trade": {84, 113, 60},
-}
+// rooms are the columns that a strip has, beside the margin, over it, and in one
+// of two columns; and the size of its type.
+var rooms = map[string]struct {
+	narrow, wide, half int
+	size               float64
+}{"a4": {84, 120, 64, 6.8}, "letter": {84, 122, 65, 6.8}, "trade": {84, 113, 60, 6.2}}
 
 func TestTheBookFitsItsPaper(t *testing.T) {
 	needsAPrinter(t)
@@ -31,7 +32,7 @@ func TestTheBookFitsItsPaper(t *testing.T) {
 	}
 	cache, err := build.DefaultCache()
 	require.NoError(t, err)
-	b, err := build.NewPress(build.Options{Root: "../../../..", Cache: cache}).Weave(t.Context())
+	b, err := build.NewPress(build.Options{Root: "../../../..", Cache: cache}).Leaved(t.Context(), false)
 	require.NoError(t, err)
 	s := printed(t, b, paper.Size(*size))
 	for name, claim := range map[string]func(*testing.T, *sheaf){
@@ -39,6 +40,7 @@ func TestTheBookFitsItsPaper(t *testing.T) {
 			assert.True(t, *size != "a4" || len(s.Pages) <= 420, "it has %d", len(s.Pages))
 		},
 		"parts begin on right-hand pages":         partsBeginOnTheRight,
+		"nothing makes the browser shrink it":     typeHasItsSize,
 		"words keep to the sheet and apart":       wordsKeepApart,
 		"headings have text below":                headingsHaveText,
 		"no table and no figure is torn":          nothingIsTorn,
@@ -47,6 +49,21 @@ func TestTheBookFitsItsPaper(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { claim(t, s) })
 	}
+}
+
+// typeHasItsSize measures a word of the transcripts: Chromium shrinks a book in which
+// anything is wider than the sheet. A letter of its face is .6 wide.
+func typeHasItsSize(t *testing.T, s *sheaf) {
+	measured := 0
+	for _, p := range s.Pages {
+		for _, l := range lines(p.Words) {
+			if len(l) > 1 && l[0].Text == "$" && l[1].Text == "kubectl" {
+				assert.InDelta(t, rooms[*size].size*.6*7, l[1].Right-l[1].Left, .3)
+				measured++
+			}
+		}
+	}
+	assert.Greater(t, measured, 300)
 }
 
 // wordsKeepApart holds words to the sheet, less 10 mm at its sides and 5 above and
