@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -63,6 +64,9 @@ func Leaves(b *Book) []Leaf {
 			}
 		}
 	}
+	slices.SortStableFunc(of[Exercise], func(a, b Leaf) int {
+		return cmp.Or(cmp.Compare(a.Chapter.Number, b.Chapter.Number), cmp.Compare(len(a.Path), len(b.Path))) // 1.2 and then 1.10
+	})
 	return slices.Concat(of[Preface], of[Reading], of[After], of[Compared], of[Exercise])
 }
 

@@ -1,0 +1,24 @@
+package site_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/site/sample"
+)
+
+func TestExercisesAreBoundByTheirNumbers(t *testing.T) {
+	b := sample.Book()
+	for _, file := range []string{"exercises/1.10.md", "exercises/1.2.md"} { // as a folder has them
+		b.Chapters[0].Listings = append(b.Chapters[0].Listings, site.Listing{File: file, Title: file, Prose: true})
+	}
+	var titles []string
+	for _, leaf := range site.Leaves(b) {
+		if leaf.Kind == site.Exercise {
+			titles = append(titles, leaf.Title)
+		}
+	}
+	assert.Equal(t, []string{"Exercise 1.1 · Compare and act", "exercises/1.2.md", "exercises/1.10.md"}, titles)
+}
