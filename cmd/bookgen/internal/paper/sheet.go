@@ -19,7 +19,7 @@ const (
 
 // sheets say how each is laid out: a column of text, and a margin for notes beside it.
 var sheets = map[Size]struct{ Size, Margin, Notes, Type, Code string }{
-	A4:     {"210mm 297mm", "16mm 15mm 12mm 19mm", "42mm", "9.4pt", "6.8pt"},
+	A4:     {"210mm 297mm", "16mm 15mm 12mm 19mm", "42mm", "9.3pt", "6.75pt"},
 	Letter: {"8.5in 11in", "15mm 15mm 12mm 21mm", "44mm", "9.4pt", "6.8pt"},
 	Trade:  {"7in 9.25in", "14mm 11mm 11mm 14mm", "32mm", "8.9pt", "6.2pt"},
 }
