@@ -2,6 +2,7 @@ package paper_test
 
 import (
 	"flag"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ var size = flag.String("paper", string(paper.A4), "what the whole book is printe
 var rooms = map[string]struct {
 	narrow, wide, half int
 	size               float64
-}{"a4": {84, 120, 64, 6.8}, "letter": {84, 122, 65, 6.8}, "trade": {84, 113, 60, 6.2}}
+}{"a4": {84, 120, 64, 6.75}, "letter": {84, 122, 65, 6.8}, "trade": {84, 113, 60, 6.2}}
 
 func TestTheBookFitsItsPaper(t *testing.T) {
 	needsAPrinter(t)
@@ -51,6 +52,9 @@ func TestTheBookFitsItsPaper(t *testing.T) {
 	}
 }
 
+// dense is the size of the type of very wide strips, beside that of others.
+const dense = .88
+
 // typeHasItsSize measures a word of the transcripts: Chromium shrinks a book in which
 // anything is wider than the sheet. A letter of its face is .6 wide.
 func typeHasItsSize(t *testing.T, s *sheaf) {
@@ -58,12 +62,16 @@ func typeHasItsSize(t *testing.T, s *sheaf) {
 	for _, p := range s.Pages {
 		for _, l := range lines(p.Words) {
 			if len(l) > 1 && l[0].Text == "$" && l[1].Text == "kubectl" {
-				assert.InDelta(t, rooms[*size].size*.6*7, l[1].Right-l[1].Left, .3)
-				measured++
+				wide := rooms[*size].size * .6 * 7
+				if is := l[1].Right - l[1].Left; math.Abs(is-wide) < .3 {
+					measured++
+				} else {
+					assert.InDelta(t, dense*wide, is, .3)
+				}
 			}
 		}
 	}
-	assert.Greater(t, measured, 300)
+	assert.Greater(t, measured, 250)
 }
 
 // wordsKeepApart holds words to the sheet, less 10 mm at its sides and 5 above and
@@ -259,6 +267,9 @@ func strips(t *testing.T, leaf site.Leaf) (all []strip) {
 			room = rooms[*size].half
 		} else if is("wide") {
 			room = rooms[*size].wide
+			if is("dense") {
+				room = int(float64(room) / dense)
+			}
 		}
 		var text strings.Builder
 		for n := range pre.Descendants() {
