@@ -3,7 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -45,24 +46,28 @@ minute. The EPUB needs nothing but this command.`,
 func bind(cmd *cobra.Command, press *build.Press, size paper.Size, pdf, epub string) error {
 	ctx := cmd.Context()
 	for _, made := range []struct {
-		file string
-		make func(context.Context) ([]byte, error)
+		file, step string
+		make       func(context.Context) ([]byte, error)
 	}{
-		{pdf, func(ctx context.Context) ([]byte, error) { return printed(ctx, press, size) }},
-		{epub, func(ctx context.Context) ([]byte, error) { return packed(ctx, press) }},
+		{pdf, "printing the book", func(ctx context.Context) ([]byte, error) { return printed(ctx, press, size) }},
+		{epub, "making the e-book", func(ctx context.Context) ([]byte, error) { return packed(ctx, press) }},
 	} {
 		if made.file == "" {
 			continue
 		}
-		start := time.Now()
+		if _, err := os.Stat(filepath.Dir(made.file)); err != nil { // before it takes a minute
+			return err
+		}
+		done := build.Progress(cmd.ErrOrStderr(), made.step)
 		content, err := made.make(ctx)
+		done()
 		if err != nil {
 			return err
 		}
 		if err := wholefile.Write(made.file, made.file+".new", content, 0o644); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %.1f MB, %.0f s\n", made.file, float64(len(content))/1e6, time.Since(start).Seconds())
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %.1f MB\n", made.file, float64(len(content))/1e6)
 	}
 	return nil
 }

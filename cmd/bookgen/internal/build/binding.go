@@ -23,7 +23,7 @@ func (p *Press) bind(ctx context.Context, edition *Edition) error {
 	name := strings.ReplaceAll(strings.ToLower(edition.Book.Title), " ", "-")
 	var downloads []site.Download
 	for _, b := range p.Bindings {
-		done := progress(p.Progress, b.Step)
+		done := Progress(p.Progress, b.Step)
 		content, err := b.Bind(ctx, p)
 		done()
 		switch {

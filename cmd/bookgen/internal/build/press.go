@@ -69,7 +69,7 @@ func Publish(ctx context.Context, o Options) (Report, error) {
 // changed later is in the next one's.
 func (p *Press) enliven(ctx context.Context, files map[string][]byte) (err error) {
 	if p.engine == nil {
-		done := progress(p.Progress, "compiling the engine for pages")
+		done := Progress(p.Progress, "compiling the engine for pages")
 		p.sliders, err = engine.MakeSliders(ctx, p.Root, p.Cache, p.Packing)
 		if err == nil {
 			p.engine, err = engine.Make(ctx, p.Root, p.Cache, p.Packing)
@@ -146,7 +146,7 @@ func (p *Press) readPackage(
 	if err != nil {
 		return nil, err
 	}
-	done := progress(p.Progress, "type-checking "+rel)
+	done := Progress(p.Progress, "type-checking "+rel)
 	info, err := loader.Load(ctx, rel)
 	done()
 	if info == nil {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// progress names a step once it has taken over a second, and says how long it
+// Progress names a step once it has taken over a second, and says how long it
 // took when done is called.
-func progress(w io.Writer, step string) (done func()) {
+func Progress(w io.Writer, step string) (done func()) {
 	if w == nil {
 		return func() {}
 	}
