@@ -31,7 +31,7 @@ type document struct {
 	at    site.Anchors
 	pages map[string]int  // on which each element lies, by its id; nil before the first print
 	lost  []string        // elements that have no page, though pages are known
-	blank map[string]bool // the leaves before which a page is left empty, by their ids
+	blank map[string]bool // the parts before which a page is left empty, by their ids
 }
 
 // A bookPart begins on a right-hand page: a chapter, an appendix.
@@ -67,8 +67,7 @@ func newDocument(b *site.Book, size Size) *document {
 	return d
 }
 
-// ID returns the id of a part of the book: that of its first leaf, unless it has a
-// title of its own.
+// ID returns the id of the part in the document.
 func (p *bookPart) ID() string { return "part-" + string(p.Kind) + "-" + p.Leaves[0].Number }
 
 // html returns the document with the page numbers that are known.
