@@ -126,7 +126,10 @@ func (d *document) Page(id string) string {
 
 // Anchor returns the id of a leaf or, with one of its page's ids, of an element in it.
 func (d *document) Anchor(l site.Leaf, id string) string {
-	return strings.TrimPrefix(d.at.Lead(l.Path, id), "#")
+	if id != "" {
+		id = "#" + id
+	}
+	return d.at[l.Path+id]
 }
 
 // Body returns the body of a leaf. Its links name their pages, and its headings are

@@ -24,8 +24,8 @@ type indexed struct {
 	at       int
 }
 
-// index returns what the book is about, by name: its words, what else they are called, what its
-// authors say that sections are about, and the declarations that it shows.
+// index returns what the book is about, by name: its words, what else they are called, and the
+// declarations that it shows.
 func (d *document) index() []entry {
 	var all []entry
 	for _, term := range d.Terms {
@@ -78,22 +78,12 @@ func lettered(all []entry) []entry {
 func (d *document) places(hrefs ...string) []indexed {
 	var all []indexed
 	for _, href := range hrefs {
-		page, id, _ := strings.Cut(href, "#")
-		anchor := strings.TrimPrefix(d.at.Lead(page, id), "#")
-		if anchor == "" {
-			continue
+		if id, ok := d.at[href]; ok {
+			all = append(all, indexed{id, d.Page(id), d.pages[id]})
 		}
-		all = append(all, indexed{anchor, d.Page(anchor), d.pages[anchor]})
 	}
 	slices.SortStableFunc(all, func(a, b indexed) int { return cmp.Compare(a.at, b.at) })
 	return slices.CompactFunc(all, func(a, b indexed) bool { return a.at > 0 && a.at == b.at || a.ID == b.ID })
-}
-
-// Words returns the book's terms by name.
-func (d *document) Words() []site.Term {
-	return slices.SortedFunc(slices.Values(d.Terms), func(a, b site.Term) int {
-		return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
-	})
 }
 
 // PlaceOf returns where a term is built.
