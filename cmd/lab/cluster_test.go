@@ -48,10 +48,7 @@ func TestLabBecomesTheClusterWithItsExitCode(t *testing.T) {
 }
 
 func TestLabBecomesTheTakeoverWithItsExitCode(t *testing.T) {
-	slow.Test(t, "it compiles all of client-go")
-	if testing.Short() {
-		t.Skip("it compiles all of client-go")
-	}
+	slow.Deep(t, "race", "it compiles all of client-go")
 	for said, arguments := range map[string][]string{
 		"--switched-off":               {"controllers", "--help"},
 		"takes them away again":        {"kubelets", "--help"},

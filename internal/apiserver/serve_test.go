@@ -102,10 +102,7 @@ func TestAServerStopsWhenTheLastHandlerHas(t *testing.T) {
 // Many connect and say nothing, or not enough. A client with a request is
 // answered meanwhile.
 func TestThousandsThatSayNothingAreInNobodysWay(t *testing.T) {
-	slow.Test(t, "it opens thousands of connections")
-	if testing.Short() {
-		t.Skip("needs thousands of connections")
-	}
+	slow.Deep(t, "race", "it opens thousands of connections")
 	const silent = 4000
 	address, stop := served(t, newAPI(t).handler)
 	defer stop()

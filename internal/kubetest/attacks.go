@@ -15,7 +15,7 @@ import (
 
 // thorough reports whether everything is tried: by .ci/deep, and where a test is
 // asked for by -run, as a judge of exercises does. Else tests take a sample.
-func thorough() bool { return slow.Asked() && !testing.Short() }
+func thorough() bool { return slow.Asked() && !slow.Short() }
 
 // apart returns the distance between the troubles that a story is told with: 1,
 // or 7 for a sample, so that every seventh is tried, from the first of its kind

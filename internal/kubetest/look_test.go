@@ -154,7 +154,7 @@ const hangs = "KUBETEST_HANGS"
 // In a process of its own, it comes to no end.
 func TestInACircle(t *testing.T) {
 	if os.Getenv(hangs) == "" {
-		t.Skip("another test runs it")
+		t.Skip("it is a fixture of other tests")
 	}
 	replicating(t, func(c *Cluster) {
 		c.Settle()

@@ -161,7 +161,7 @@ func lineless(said string) string {
 
 func fixtureOnly(t *testing.T) {
 	if os.Getenv(fixture) == "" {
-		t.Skip("run by other tests")
+		t.Skip("it is a fixture of other tests")
 	}
 }
 

@@ -8,19 +8,21 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 )
 
-// Variable is the environment variable that asks for all slow tests. .ci/run and
-// .ci/deep set it; with -short, tests that only .ci/deep runs are still left out.
+// Variable is the environment variable that asks for all slow tests, as .ci/deep
+// does. .ci/run asks for them by their names.
 const Variable = "RECONCILE_SLOW"
 
 // Asked reports whether slow tests run: where the variable is set, and where a
-// test is asked for by -run.
+// test is asked for by -run, unless the variable is no.
 func Asked() bool {
 	run := flag.Lookup("test.run")
-	return os.Getenv(Variable) != "" || run != nil && run.Value.String() != ""
+	asked := os.Getenv(Variable)
+	return asked != "no" && (asked != "" || run != nil && run.Value.String() != "")
 }
 
 // TB is what is needed of testing.TB, so that no program links package testing.
@@ -36,8 +38,33 @@ func Test(t TB, why string) {
 	t.Helper()
 	test, _, _ := strings.Cut(t.Name(), "/")
 	if _, exempt := glances.Load(test); !exempt && !Asked() {
-		t.Skipf("left out: %s. To run it: go test %s -run '^%s$'", why, folder(), t.Name())
+		t.Skipf("left out: %s. To run it: go test %s -run '%s'", why, folder(), Pattern(t.Name()))
 	}
+}
+
+// Deep skips a test that a change does not wait for either, unless slow tests are
+// asked for without -short. part is that of .ci/deep which runs it.
+func Deep(t TB, part, why string) {
+	t.Helper()
+	if !Asked() || Short() {
+		t.Skipf("left out: %s. `.ci/deep %s` runs it, and go test %s -run '%s'", why, part, folder(), Pattern(t.Name()))
+	}
+}
+
+// Short reports whether tests run with -short, as .ci/run has them.
+func Short() bool {
+	short := flag.Lookup("test.short")
+	return short != nil && short.Value.String() == "true"
+}
+
+// Pattern returns a test's name as -run wants it, each level whole. A sign that
+// ends a shell's quotes is any.
+func Pattern(test string) string {
+	levels := strings.Split(test, "/")
+	for i, level := range levels {
+		levels[i] = "^" + strings.ReplaceAll(regexp.QuoteMeta(level), "'", ".") + "$"
+	}
+	return strings.Join(levels, "/")
 }
 
 // glances holds the names of tests that called Glance.

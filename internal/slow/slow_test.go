@@ -32,6 +32,34 @@ func TestASlowTestThatIsLeftOutSaysWhichCommandRunsIt(t *testing.T) {
 	r := without(t, "TestOfPatience")
 	slow.Test(r, "it waits for paint to dry")
 	assert.Equal(t, "left out: it waits for paint to dry. To run it: go test ./internal/slow -run '^TestOfPatience$'", r.skipped)
+	r = without(t, "TestOfPatience/Ada's_(first)")
+	slow.Test(r, "it waits for paint to dry")
+	assert.Contains(t, r.skipped, `-run '^TestOfPatience$/^Ada.s_\(first\)$'`)
+}
+
+func TestATestThatNoChangeWaitsForNamesThePartOfDeepThatRunsIt(t *testing.T) {
+	r := without(t, "TestOfPatience")
+	slow.Deep(r, "race", "it waits for paint to dry")
+	assert.Equal(t, "left out: it waits for paint to dry. `.ci/deep race` runs it, and go test ./internal/slow -run '^TestOfPatience$'", r.skipped)
+	for name, short := range map[string]string{"with -short": "true", "without": "false"} {
+		t.Run(name, func(t *testing.T) {
+			r := without(t, name)
+			t.Setenv(slow.Variable, "1")
+			was := flag.Lookup("test.short").Value.String()
+			require.NoError(t, flag.Set("test.short", short))
+			t.Cleanup(func() { require.NoError(t, flag.Set("test.short", was)) })
+			slow.Deep(r, "race", "it waits for paint to dry")
+			assert.Equal(t, short == "true", r.skipped != "")
+		})
+	}
+}
+
+func TestNoIsNoThoughATestIsAskedForByItsName(t *testing.T) {
+	r := without(t, "TestOfPatience")
+	require.NoError(t, flag.Set("test.run", "Patience"))
+	t.Setenv(slow.Variable, "no")
+	slow.Test(r, "it waits for paint to dry")
+	assert.NotEmpty(t, r.skipped)
 }
 
 func TestASlowTestRunsWhereItIsAskedFor(t *testing.T) {

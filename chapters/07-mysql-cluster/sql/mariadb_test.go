@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/kubetest"
+	"reconcile/internal/slow"
 	"reconcile/internal/sqltest"
 )
 
@@ -27,10 +28,8 @@ var sqlRounds = flag.Int("mariadb", 5, "how many tables are tried against a real
 
 // sqlMariaDB starts a real server with an empty folder of its own.
 func sqlMariaDB(t *testing.T) (address string) {
+	slow.Deep(t, "containers", "it starts a real server")
 	kubetest.Real(t)
-	if testing.Short() {
-		t.Skip("starts a real server")
-	}
 	for _, name := range []string{"mariadbd", "mariadb-install-db"} {
 		if _, err := exec.LookPath(name); err != nil {
 			kubetest.Lacks(t, name, " is not installed (Debian: mariadb-server-core)")

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/internal/slow"
 )
 
 // renderLive renders the book with its engine, once for all tests.
@@ -42,9 +43,7 @@ type liveSite struct {
 
 func serveLive(t *testing.T) *liveSite {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("the engine takes minutes to compile")
-	}
+	slow.Deep(t, "pages", "the engine takes minutes to compile")
 	browserContext(t)
 	dir, err := renderLive()
 	require.NoError(t, err)

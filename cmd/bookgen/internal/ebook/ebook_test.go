@@ -23,6 +23,7 @@ import (
 	"reconcile/cmd/bookgen/internal/ebook"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/site/sample"
+	"reconcile/internal/slow"
 )
 
 // A container is an EPUB that has been opened: its files, and their elements.
@@ -250,17 +251,13 @@ func validated(t *testing.T, b *site.Book) {
 }
 
 func TestRealEpubcheckAcceptsTheSample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("epubcheck takes seconds")
-	}
+	slow.Deep(t, "books", "epubcheck takes seconds")
 	validated(t, sample.Book())
 }
 
 // TestTheRealBookIsWhole makes the EPUB of the book itself.
 func TestTheRealBookIsWhole(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the whole book is woven")
-	}
+	slow.Deep(t, "books", "the whole book is woven")
 	cache, err := build.DefaultCache()
 	require.NoError(t, err)
 	b, err := build.NewPress(build.Options{Root: "../../../..", Cache: cache}).Leaved(t.Context(), true)

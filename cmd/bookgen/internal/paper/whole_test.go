@@ -15,6 +15,7 @@ import (
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/paper"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/slow"
 )
 
 var size = flag.String("paper", string(paper.A4), "what the whole book is printed on")
@@ -28,9 +29,7 @@ var rooms = map[string]struct {
 
 func TestTheBookFitsItsPaper(t *testing.T) {
 	needsAPrinter(t)
-	if testing.Short() {
-		t.Skip("it prints the whole book, for a minute and a half")
-	}
+	slow.Deep(t, "books", "it prints the whole book, for a minute and a half")
 	cache, err := build.DefaultCache()
 	require.NoError(t, err)
 	b, err := build.NewPress(build.Options{Root: "../../../..", Cache: cache}).Leaved(t.Context(), false)
