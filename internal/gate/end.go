@@ -2,14 +2,12 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 )
-
-// modules are those whose tests .ci/run runs. In others every test is run by the
-// part of .ci/deep that their folder stands in.
-var modules = []string{".", "takeover"}
 
 // elsewhere is what skips say of a test that is run otherwise: by a part of
 // .ci/deep, or by other tests, for which it is a fixture.
@@ -21,7 +19,7 @@ func (g gate) end() error {
 	if err != nil {
 		return err
 	}
-	parts, err := os.ReadFile(".ci/deep")
+	deep, err := deeper()
 	if err != nil {
 		return err
 	}
@@ -34,11 +32,15 @@ func (g gate) end() error {
 			ran[test] = true
 		case where == nil:
 			said[test] = strings.TrimSpace(o.Said)
-		case where[1] != "" && !strings.Contains("\n"+string(parts), "\n"+where[1]+"() {"):
+		case where[1] != "" && !strings.Contains("\n"+deep, "\n"+where[1]+"() {"):
 			said[test] = ".ci/deep has no part " + where[1]
 		default:
 			ran[test] = true
 		}
+	}
+	modules, err := modulesBut(deep)
+	if err != nil {
+		return err
 	}
 	unrun := 0
 	for _, module := range modules {
@@ -63,6 +65,34 @@ func (g gate) end() error {
 		return fmt.Errorf("%d tests are run by no step, and no part of .ci/deep is named for them", unrun)
 	}
 	return nil
+}
+
+// deeper returns .ci/deep, and what of it stands in a file of its own.
+func deeper() (string, error) {
+	deep, err := os.ReadFile(".ci/deep")
+	if err != nil {
+		return "", err
+	}
+	upstream, err := os.ReadFile(".ci/upstream")
+	return string(deep) + string(upstream), err
+}
+
+// modulesBut returns the folders of all modules but those that .ci/deep tests whole.
+func modulesBut(deep string) ([]string, error) {
+	var folders []string
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		folder := filepath.ToSlash(filepath.Dir(path))
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata"):
+			return fs.SkipDir
+		case entry.Name() == "go.mod" && !regexp.MustCompile(`go -C `+folder+` test .*\./\.\.\.`).MatchString(deep):
+			folders = append(folders, folder)
+		}
+		return nil
+	})
+	return folders, err
 }
 
 // unsteady names the tests that passed at a second try only.

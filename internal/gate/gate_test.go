@@ -26,6 +26,18 @@ go 1.26
 ./outside/...
 -- .ci/deep --
 race() { true; }
+-- .ci/upstream --
+go -C judged test -timeout 20m ./...
+-- judged/go.mod --
+module reconcile/judged
+
+go 1.26
+-- judged/judged_test.go --
+package judged
+
+import "testing"
+
+func TestOfAModuleThatDeepTestsWhole(t *testing.T) {}
 -- inside/inside_test.go --
 package inside
 
