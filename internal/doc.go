@@ -36,7 +36,7 @@
 // The book:
 //
 //	licences     what others wrote of programs, and under which licences [gowork]
-//	gate         the test steps of .ci/run [slow]
+//	gate         the test steps of .ci/run [gowork slow]
 //	exercise     cuts exercises out of chapters, judges and proves them [digest filelock gowork memory open source wholefile]
 //	workshop/course  courses, as their files have them [source]
 //	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest door exercise filelock gowork licences look/view memory script source wholefile words workshop/course]

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,10 +10,11 @@ import (
 	"go/token"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"reconcile/internal/gowork"
 )
 
 // listed is a package, as go list has it.
@@ -23,7 +25,7 @@ type listed struct {
 
 // packagesOf lists packages of a module, by the folder of its go.mod.
 func packagesOf(module string, patterns ...string) ([]listed, error) {
-	cmd := exec.Command("go", append([]string{"list", "-C", module, "-json=Dir,ImportPath,TestGoFiles,XTestGoFiles,IgnoredGoFiles"}, patterns...)...)
+	cmd := gowork.Command(context.Background(), append([]string{"list", "-C", module, "-json=Dir,ImportPath,TestGoFiles,XTestGoFiles,IgnoredGoFiles"}, patterns...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
