@@ -31,7 +31,7 @@ func (g gate) end() error {
 		case o.Result != "skip":
 			ran[test] = true
 		case where == nil:
-			said[test] = strings.TrimSpace(o.Said)
+			said[test] = o.Said
 		case where[1] != "" && !strings.Contains("\n"+deep, "\n"+where[1]+"() {"):
 			said[test] = ".ci/deep has no part " + where[1]
 		default:
@@ -55,7 +55,7 @@ func (g gate) end() error {
 			}
 			for _, function := range functions {
 				if test := p.ImportPath + " " + function.Name.Name; isTest(function) && !ran[test] {
-					fmt.Printf("run by no step: %s %s\n", test, said[test])
+					fmt.Printf("run by no step: %s. %s\n", test, said[test])
 					unrun++
 				}
 			}

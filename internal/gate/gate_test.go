@@ -201,7 +201,7 @@ func TestATestThatNoStepRanIsNamed(t *testing.T) {
 	require.NoError(t, err)
 	text, err := said(t, g.end)
 	require.EqualError(t, err, "1 tests are run by no step, and no part of .ci/deep is named for them", text)
-	assert.Equal(t, "run by no step: reconcile/takeover TestOfTheOtherModule \n", text)
+	assert.Equal(t, "run by no step: reconcile/takeover TestOfTheOtherModule. \n", text)
 
 	_, err = said(t, func() error { return g.step([]string{"go", "-C", "takeover", "test", "./..."}) })
 	require.NoError(t, err)
@@ -212,8 +212,8 @@ func TestATestThatNoStepRanIsNamed(t *testing.T) {
 	require.NoError(t, os.WriteFile(".ci/deep", []byte("embrace() { true; }\n"), 0o644))
 	text, err = said(t, g.end)
 	require.Error(t, err)
-	assert.Contains(t, text, "run by no step: reconcile/inside TestNew \n")
-	assert.Contains(t, text, "run by no step: reconcile/inside TestForHours .ci/deep has no part race\n")
+	assert.Contains(t, text, "run by no step: reconcile/inside TestNew. \n")
+	assert.Contains(t, text, "run by no step: reconcile/inside TestForHours. .ci/deep has no part race\n")
 }
 
 func TestATestIsTriedAgainIfItMeetsTheWorld(t *testing.T) {

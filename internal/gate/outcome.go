@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 
 	"gotest.tools/gotestsum/testjson"
@@ -29,13 +30,26 @@ func outcomesOf(run *testjson.Execution) []outcome {
 			for _, test := range tests {
 				said := ""
 				if result == "skip" {
-					said = strings.Join(pkg.OutputLines(test), "")
+					said = reason(pkg.OutputLines(test))
 				}
 				all = append(all, outcome{name, test.Test.Name(), result, said})
 			}
 		}
 	}
 	return all
+}
+
+// skipped is a line in which a test says why it skips itself.
+var skipped = regexp.MustCompile(`^\s+\w+\.go:\d+: `)
+
+// reason returns what a skipped test said last, without where it did.
+func reason(lines []string) (said string) {
+	for _, line := range lines {
+		if place := skipped.FindString(line); place != "" {
+			said = strings.TrimSpace(line[len(place):])
+		}
+	}
+	return said
 }
 
 // keep adds outcomes to the record.
