@@ -29,7 +29,10 @@ type child struct {
 	lifeline net.Conn // nil: it is not the first one of its container
 }
 
-// run runs a container, through runc. The error says why it could not.
+// run runs a container, through runc. The error says why it could not. Its program
+// starts when its output is being read, as with containerd, which copies between
+// runc create and runc start: what is printed before would wait for the end of
+// runc, get the time of that, and come in the order in which the pipes are read.
 func (r *runtime) run(ctx context.Context, c *container) (*child, error) {
 	streams, err := stdio.NewPipes(c.process, c.spec.Stdin)
 	if err != nil {
@@ -43,7 +46,7 @@ func (r *runtime) run(ctx context.Context, c *container) (*child, error) {
 	err = p.Start(c.log.Writer(corev1.LogStreamStdout),
 		c.log.Writer(corev1.LogStreamStderr))
 	if err == nil {
-		err = p.failed()
+		err = p.begin()
 	}
 	if err != nil {
 		p.kill()
@@ -89,8 +92,11 @@ func (p *child) tie() (theirs *os.File, err error) {
 	return theirs, err
 }
 
-// failed returns what podinit says of a program that it cannot start, or nil.
-func (p *child) failed() error {
+// begin has podinit start the program. The error says why it could not.
+func (p *child) begin() error {
+	if _, err := p.lifeline.Write([]byte{0}); err != nil {
+		return err
+	}
 	why, err := io.ReadAll(p.lifeline)
 	if err == nil && len(why) > 0 {
 		err = errors.New("unable to start container process: " +

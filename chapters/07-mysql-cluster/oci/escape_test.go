@@ -119,7 +119,7 @@ func TestOCIMountsAreWhatTheyWereWhenTheyWereOpened(t *testing.T) {
 	volume := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(volume, "part"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(volume, "part", "file"), []byte("1"), 0o644))
-	out := r.runs("cat /a/file /b; echo 2 > /a/new && echo wrote; sleep 0.2; exec 2>&1; echo 3 > /b || echo refused",
+	out := r.runs("cat /a/file /b; echo 2 > /a/new && echo wrote; exec 2>&1; echo 3 > /b || echo refused",
 		kubelet.Mount{Source: volume, Within: []string{"part", "file"}, Path: "/b", ReadOnly: true},
 		kubelet.Mount{Source: volume, Within: []string{"part"}, Path: "/a"},
 	)
@@ -138,12 +138,10 @@ func TestOCIMountIsNoRace(t *testing.T) {
 	require.NoError(t, os.Mkdir(part, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(part, "file"), []byte("theirs"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(secret, "file"), []byte("mine"), 0o644))
-	r.runc = filepath.Join(t.TempDir(), "runc")
-	require.NoError(t, os.WriteFile(r.runc, fmt.Appendf(nil, `#!/bin/sh
-case "$*" in *" run "*) mv %[1]s %[1]s-gone; ln -s %[2]s %[1]s;; esac
-exec %[3]s "$@"
-`, part, secret, ociCommand()), 0o755))
-	r.open()
+	r.through(fmt.Sprintf(`case "$*" in *" run "*)
+	mv %[1]s %[1]s-gone; ln -s %[2]s %[1]s
+esac
+exec "$runc" "$@"`, part, secret))
 	out := r.runs("cat /data/file", kubelet.Mount{
 		Source: volume, Within: []string{"part"}, Path: "/data",
 	})

@@ -103,6 +103,15 @@ func (r *ociRig) open() {
 	r.OnExit(func(key controlloop.Key) { r.exits <- key })
 }
 
+// through has runc called by a script, which knows it as $runc.
+func (r *ociRig) through(script string) {
+	require.NoError(r.t, r.Close())
+	script = fmt.Sprintf("#!/bin/sh\nrunc=%s\n%s\n", r.runc, script)
+	r.runc = filepath.Join(r.t.TempDir(), "runc")
+	require.NoError(r.t, os.WriteFile(r.runc, []byte(script), 0o755))
+	r.open()
+}
+
 // Pull implements mysqlcluster.Images.
 func (r *ociRig) Pull(
 	_ context.Context, name string,
@@ -216,13 +225,36 @@ func (r *ociRig) runs(script string, mounts ...kubelet.Mount) string {
 
 func TestOCIContainerEndsAsItsProgramDoes(t *testing.T) {
 	r := newOCIRig(t)
-	pod := sandbox("once", "echo out; sleep 0.2; echo err >&2; exit 3")
+	pod := sandbox("once", "echo out; echo err >&2; exit 3")
 	r.start(pod)
 	end := r.end(pod)
 	assert.EqualValues(t, 3, end.ExitCode)
 	assert.Equal(t, "Error", end.Reason)
 	assert.Equal(t, "runc://uid-once_main_0", end.ContainerID)
-	assert.Equal(t, "out\nerr\n", r.logs(pod, corev1.PodLogOptions{}))
+	for stream, text := range map[string]string{
+		corev1.LogStreamStdout: "out\n", corev1.LogStreamStderr: "err\n",
+	} {
+		assert.Equal(t, text, r.logs(pod, corev1.PodLogOptions{Stream: &stream}))
+	}
+}
+
+// A runc that takes its time to end, as on a busy machine: for as long nothing of
+// what is printed is read.
+func TestOCIProgramStartsWhenItsOutputIsRead(t *testing.T) {
+	r := newOCIRig(t)
+	dir := t.TempDir()
+	r.through(fmt.Sprintf(`"$runc" "$@" || exit
+case " $* " in *" run "*)
+	for _ in $(seq 50); do
+		if [ -e %[1]s/up ]; then exec touch %[1]s/early; fi
+		sleep 0.01
+	done
+esac`, dir))
+	pod := sandbox("prompt", "echo > /dir/up")
+	r.start(pod, kubelet.Mount{Source: dir, Path: "/dir"})
+	assert.Zero(t, r.end(pod).ExitCode)
+	assert.FileExists(t, filepath.Join(dir, "up"))
+	assert.NoFileExists(t, filepath.Join(dir, "early"))
 }
 
 func TestOCIPodSharesItsNamespacesAndEachContainerHasItsOwnRoot(t *testing.T) {
@@ -316,10 +348,11 @@ func (r *ociRig) until(pod *corev1.Pod, text string) {
 
 func TestOCIInitReapsWhatLosesItsParent(t *testing.T) {
 	r := newOCIRig(t)
-	out := r.runs(`for i in 1 2 3 4 5; do (sleep 0.01 &); done; sleep 0.3
-cat /proc/[0-9]*/status | grep -c 'State:.Z'
+	out := r.runs(`for i in 1 2 3 4 5; do (true & echo $! >> /orphans); done
+while read pid; do while [ -e /proc/$pid ]; do sleep 0.01; done; done < /orphans
+wc -l < /orphans
 tr '\0' ' ' < /proc/1/cmdline | head -1 | cut -c 1-16`)
-	assert.Equal(t, "0\n/dev/init run sh\n", out)
+	assert.Equal(t, "5\n/dev/init run sh\n", out)
 }
 
 func TestOCIStartSaysWhatRuncSays(t *testing.T) {
@@ -421,11 +454,19 @@ func TestOCIAttachTypesToTheMainProcess(t *testing.T) {
 	}
 }
 
+// Two pipes have no order between them, so each line waits until the one before is
+// in the log.
 func TestOCILogsAreShownAsTheyAreWanted(t *testing.T) {
 	r := newOCIRig(t)
 	pod := sandbox("log", "trap 'printf 4; exit' TERM; "+
-		"echo 1; sleep 0.2; echo 2 >&2; sleep 0.2; echo 3; while :; do sleep 0.05; done")
+		"echo 1; read go; echo 2 >&2; read go; echo 3; while :; do sleep 0.05; done")
+	pod.Spec.Containers[0].Stdin = true
 	r.start(pod)
+	for _, line := range []string{"1", "2"} {
+		r.until(pod, line)
+		go r.Attach(t.Context(), pod.UID, "main",
+			stdio.Streams{Stdin: strings.NewReader("\n")})
+	}
 	r.until(pod, "3")
 	errs := corev1.LogStreamStderr
 	assert.Equal(t, "2\n", r.logs(pod, corev1.PodLogOptions{Stream: &errs}))

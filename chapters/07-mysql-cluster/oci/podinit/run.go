@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// lifeline is the file by which run says why its program did not start, or by
-// closing its half that it did, and learns that its runtime is gone.
+// lifeline is the file by which run learns that the program may start, says why it
+// did not, or by closing its half that it did, and learns that its runtime is gone.
 const lifeline = 3
 
 // run runs a program to its end, and returns its exit code.
@@ -21,6 +21,9 @@ func run(command []string, terminal bool) int {
 	syscall.CloseOnExec(lifeline)
 	signals := make(chan os.Signal, 32)
 	signal.Notify(signals)
+	if !hear() {
+		return 137
+	}
 	program, err := start(command, terminal)
 	if err != nil {
 		io.WriteString(os.NewFile(lifeline, "lifeline"), err.Error())
@@ -28,11 +31,17 @@ func run(command []string, terminal bool) int {
 	}
 	syscall.Shutdown(lifeline, syscall.SHUT_WR)
 	go func() {
-		syscall.Read(lifeline, make([]byte, 1))
+		hear()
 		os.Exit(137)
 	}()
 	go forward(signals, program)
 	return reap(program)
+}
+
+// hear waits for a byte from the runtime, and reports false if that is gone.
+func hear() bool {
+	n, _ := syscall.Read(lifeline, make([]byte, 1))
+	return n == 1
 }
 
 // start starts a program in a group of its own, which a terminal's keys reach,

@@ -30,6 +30,11 @@ const logTime = "2006-01-02T15:04:05.000000000Z07:00"
 // at its end or else P, and the text.
 //
 //	2026-11-22T10:20:51.123456789Z stdout F ready for connections
+//
+// A stream's lines are in the order in which they were printed. The streams are two
+// pipes, which don't tell which of them was written to first: a line's time, and its
+// place among those of the other stream, is when it was read. (So it is in containerd:
+// internal/cri/io/logger.go.)
 type Log struct {
 	Path string
 
