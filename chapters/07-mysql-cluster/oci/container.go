@@ -38,7 +38,7 @@ type container struct {
 	previous *container  // whose log is kept
 	timer    *time.Timer // kills, once the container was asked to end
 	killAt   time.Time
-	ended    chan struct{} // closed when nothing of it is left but the log
+	ended    chan struct{} // closed, with the lock, when nothing of it is left but the log
 }
 
 // Start implements kubelet.Runtime.
@@ -155,9 +155,9 @@ func (r *runtime) wait(p *sandbox, c *container) {
 	if c.timer != nil {
 		c.timer.Stop()
 	}
+	close(c.ended) // a caller that sees the state finds it ended
 	tell := r.onExit
 	r.mu.Unlock()
-	close(c.ended)
 	tell(p.Pod)
 }
 

@@ -3,6 +3,7 @@
 package oci_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/opencontainers/runtime-spec/specs-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -34,33 +36,29 @@ func (r *ociRig) first(pod *corev1.Pod) int {
 }
 
 // ociOrphan is a script that leaves a process in the namespace of another one, and
-// without a parent, as runc does that is cut off. It prints its number.
+// without a parent, as runc does that is cut off. It prints its number. The parent
+// takes its time to end, as on a busy machine: a script that did not wait for it
+// would leave a child of the parent, not of ours.
 const ociOrphan = `dir=$(mktemp -d) && mkfifo "$dir/pipe"
 cat > "$dir/$2" <<EOF
 #!$(which busybox) sh
 echo > $dir/pipe; read never < $dir/pipe
 EOF
 chmod +x "$dir/$2"
-busybox nsenter -t "$1" -p "$dir/$2" > /dev/null 2>&1 &
-read up < "$dir/pipe"; cat /proc/$!/task/$!/children; kill -9 $!
+busybox nsenter -F -t "$1" -p sh -c '"$0" > /dev/null 2>&1 & echo $!
+read up < "$1"; exec sleep 0.2 > /dev/null 2>&1' "$dir/$2" "$dir/pipe"
 `
 
 // A container whose first process is killed while runc puts another one in.
 func TestOCIWhatAFailedExecHasLeftIsBuried(t *testing.T) {
 	r := newOCIRig(t)
-	runc := r.runc
-	require.NoError(t, r.Close())
 	dir := t.TempDir()
-	r.runc = filepath.Join(dir, "runc")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "orphan"), []byte(ociOrphan), 0o644))
-	require.NoError(t, os.WriteFile(r.runc, fmt.Appendf(nil, `#!/bin/sh
-case " $* " in *" exec "*)
+	r.through(fmt.Sprintf(`case " $* " in *" exec "*)
 	TMPDIR=%[1]s sh %[1]s/orphan $(cat %[1]s/first) "runc:[2:INIT]" > /dev/null
 	exit 1
 esac
-exec %s "$@"
-`, dir, runc), 0o755))
-	r.open()
+exec "$runc" "$@"`, dir))
 	pod := sandbox("cut-off", "exec sleep 1000")
 	r.start(pod)
 	first := r.first(pod)
@@ -120,4 +118,23 @@ func TestOCIContainerThatOutlivesItsKillHoldsUpNobody(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 137, r.end(pod).ExitCode)
 	require.NoError(t, r.Remove(t.Context(), pod.UID))
+}
+
+// A caller without patience asks for twenty containers, each of which has ended.
+func TestOCIContainerThatHasEndedIsNotSaidToRun(t *testing.T) {
+	r := newOCIRig(t)
+	r.through("exit 1")
+	r.image.Root = func(string) ([]specs.Mount, error) { return nil, nil }
+	pod := sandbox("broken", "true")
+	_, err := r.Sandbox(t.Context(), pod)
+	require.NoError(t, err)
+	for i := range 20 {
+		c := pod.Spec.Containers[0].DeepCopy()
+		c.Name = fmt.Sprint("main-", i)
+		require.Error(t, r.Start(t.Context(), pod, c, nil))
+	}
+	require.Len(t, r.Containers(pod.UID), 20)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, r.Remove(ctx, pod.UID))
 }

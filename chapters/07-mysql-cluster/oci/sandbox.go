@@ -198,6 +198,11 @@ func (r *runtime) Remove(ctx context.Context, pod types.UID) error {
 	defer cancel()
 	for _, c := range running {
 		select {
+		case <-c.ended: // else of two that are ready, select takes any
+			continue
+		default:
+		}
+		select {
 		case <-c.ended:
 		case <-ctx.Done():
 			return fmt.Errorf("container %s was killed, and has not ended", c.id)
