@@ -171,16 +171,20 @@ func TestOCIProcessorLimitHolds(t *testing.T) {
 	if !ociCgroups() {
 		t.Skip("no cgroups to divide: root in a user namespace")
 	}
-	pod := sandbox("slow", `while :; do :; done & sleep 1; kill $!; times | tail -1`)
+	pod := sandbox("slow", `read from rest < /proc/uptime
+i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done
+times > /tmp/times; read to rest < /proc/uptime
+head -1 /tmp/times; echo $from $to`)
 	pod.Spec.Containers[0].Resources.Limits = corev1.ResourceList{
 		corev1.ResourceCPU: resource.MustParse("100m"),
 	}
 	r.start(pod)
 	r.end(pod)
-	var minutes, seconds, more float64
-	_, err := fmt.Sscanf(r.logs(pod, corev1.PodLogOptions{}), "%fm%fs %fm", &minutes, &seconds, &more)
+	var minutes, used, more, system, from, to float64
+	_, err := fmt.Sscanf(r.logs(pod, corev1.PodLogOptions{}), "%fm%fs %fm%fs\n%f %f",
+		&minutes, &used, &more, &system, &from, &to)
 	require.NoError(t, err)
-	assert.Less(t, seconds, 0.4, "of about a second")
+	assert.Less(t, used+system, (to-from)/10+0.07, "a tenth of %g seconds", to-from)
 }
 
 // ociCgroups reports whether a process here can be given a limit.
