@@ -28,10 +28,28 @@ func versions(parts []licences.Part) map[string][2]string {
 // A dependency without a licence, or with one that nobody has looked at, is not
 // compiled into what readers get.
 func TestAllThatIsCompiledInRealProgramsHasALicenceThatIsKnown(t *testing.T) {
-	programs := licences.Programs{Root: root, Packages: []string{"cmd/lab", "cmd/lab/cluster", "cmd/bookgen"}}
-	if slow.Asked() { // other systems' modules may have to be fetched
-		programs.Systems = []string{"linux/amd64", "windows/amd64", "darwin/arm64"}
-	}
+	t.Run("for this system", func(t *testing.T) {
+		all := compiled(t)
+		assert.Contains(t, all, "Go")
+		assert.Contains(t, all, "k8s.io/kubectl", "of the cluster")
+		assert.Contains(t, all, "github.com/yuin/goldmark", "of bookgen")
+		assert.Contains(t, all, "github.com/chromedp/chromedp", "of bookgen, which prints")
+		assert.NotContains(t, all, "reconcile", "that is the book")
+		assert.NotContains(t, all, "github.com/stretchr/testify", "what only tests import is not handed on as a program")
+	})
+	t.Run("for others", func(t *testing.T) {
+		slow.Test(t, "other systems' modules may have to be fetched")
+		all := compiled(t, "linux/amd64", "windows/amd64", "darwin/arm64")
+		assert.Contains(t, all, "github.com/google/nftables", "on Linux")
+		assert.Contains(t, all, "github.com/inconshreveable/mousetrap", "on Windows")
+	})
+}
+
+// compiled returns the parts of the book's programs for some systems, after it
+// has asserted that the licence of each is known.
+func compiled(t *testing.T, systems ...string) map[string][2]string {
+	t.Helper()
+	programs := licences.Programs{Root: root, Packages: []string{"cmd/lab", "cmd/lab/cluster", "cmd/bookgen"}, Systems: systems}
 	parts, err := programs.WithTree(t.Context())
 	require.NoError(t, err)
 	for _, p := range parts {
@@ -40,16 +58,7 @@ func TestAllThatIsCompiledInRealProgramsHasALicenceThatIsKnown(t *testing.T) {
 		}
 		assert.NotContains(t, p.SPDX, licences.Unknown, "the licence of %s %s: which is it, and may we hand that on?", p.Name, p.Version)
 	}
-	all := versions(parts)
-	assert.Contains(t, all, "Go")
-	assert.Contains(t, all, "k8s.io/kubectl", "of the cluster")
-	assert.Contains(t, all, "github.com/yuin/goldmark", "of bookgen")
-	if slow.Asked() {
-		assert.Contains(t, all, "github.com/google/nftables", "on Linux")
-		assert.Contains(t, all, "github.com/inconshreveable/mousetrap", "on Windows")
-	}
-	assert.NotContains(t, all, "reconcile", "that is the book")
-	assert.NotContains(t, all, "github.com/chromedp/chromedp", "tests are not handed on as programs")
+	return versions(parts)
 }
 
 func TestFontsAreOnTheList(t *testing.T) {
