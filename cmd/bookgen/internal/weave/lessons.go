@@ -116,7 +116,36 @@ func (p *page) noted(doc *book.Document) string {
 	if err := replaceFences(doc, false); err != nil {
 		p.errs = append(p.errs, err)
 	}
+	p.refuseBareNames(doc)
 	return p.render(doc)
+}
+
+// refuseBareNames reports sections that a note names without a link. A link is
+// found to be dead when its section is called otherwise; a name is not.
+func (p *page) refuseBareNames(doc *book.Document) {
+	doc.Walk(func(n ast.Node) bool {
+		if n.Kind() == ast.KindEmphasis {
+			if address := p.volume.section(doc.Text(n)); address != "" {
+				p.fail(doc, doc.Line(n), fmt.Errorf("a section is named by a link to it: [%s](%s)", doc.Text(n), address))
+			}
+		}
+		return true
+	})
+}
+
+// section returns where the section of a title is, as a chapter's notes link to it;
+// it is empty if there is none.
+func (v *volume) section(title string) string {
+	for _, c := range v.book.Chapters {
+		for _, part := range c.Parts {
+			for _, h := range part.Document.Headings {
+				if h.Title == title {
+					return "../" + c.Slug + "/" + part.Name + "#" + h.ID
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // asks renders questions, each with its answer.
@@ -127,6 +156,7 @@ func (p *page) asks(doc *book.Document) []site.Ask {
 	if err := replaceFences(doc, false); err != nil {
 		p.errs = append(p.errs, err)
 	}
+	p.refuseBareNames(doc)
 	p.resolveLinks(doc)
 	var asks []site.Ask
 	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
