@@ -66,6 +66,6 @@ func (c *card) html(p *page) string {
 	id := "exercise-" + e.Number
 	return fmt.Sprintf("<section class=exercise id=%[1]s aria-labelledby=%[1]s-title>"+
 		"<h3 id=%[1]s-title>Exercise %[2]s <em><a href=%[3]sexercises/%[2]s.md.html>%[4]s</a></em></h3>"+
-		"<p>%[5]s</p><p class=meta>%[6]s</p></section>",
-		id, e.Number, p.to(c.chapter), escaped(book.Typographic(e.Title)), escaped(book.Typographic(e.Summary)), kindOf(e))
+		"%[5]s<p class=meta>%[6]s</p></section>",
+		id, e.Number, p.to(c.chapter), escaped(book.Typographic(e.Title)), p.prose(e, e.Summary, 1), kindOf(e))
 }
