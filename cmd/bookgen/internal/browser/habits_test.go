@@ -135,6 +135,39 @@ func TestAnswersAreFoldedForThoseThatDoTheExercises(t *testing.T) {
 	assert.False(t, isOpen(), "an address may choose, too")
 }
 
+// The first answer on the page is an exercise's, and all others are questions'. On
+// the screen those are closed, for whoever reads and whoever does the exercises; on
+// paper nobody could open them.
+func TestAQuestionHidesWhatIsToldUntilItIsAsked(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		tb := newTab(t, 1440)
+		page := p.url + "01-control-loop/index.html"
+		told := func() []bool {
+			return ask[[]bool](tb, `(() => {
+				const answers = [...document.querySelectorAll(".answer")];
+				return [answers[1], answers[2], answers.at(-1)].map((answer) => answer.matches(".question") &&
+					answer.querySelector(":scope > :not(summary)").checkVisibility({ contentVisibilityAuto: true }));
+			})()`)
+		}
+		closed, open := []bool{false, false, false}, []bool{true, true, true}
+		for _, mode := range []string{"", "doing"} {
+			tb.open(page)
+			assert.Equal(t, closed, told(), "mode %q, before it is chosen", mode)
+			tb.do(chromedp.Click(chromedp.CSS(`.opener .mode [value="` + mode + `"]`)))
+			assert.Equal(t, closed, told(), "mode %q, as it is chosen", mode)
+			tb.open(page)
+			assert.Equal(t, closed, told(), "mode %q, a later visit", mode)
+			tb.print()
+			ask[bool](tb, `dispatchEvent(new Event("beforeprint"))`)
+			assert.Equal(t, open, told(), "mode %q, on paper", mode)
+			tb.prefer("light")
+		}
+		tb.open(page)
+		tb.do(chromedp.Click(chromedp.CSS(".question > summary")))
+		assert.Equal(t, []bool{true, false, false}, told(), "each is opened by itself")
+	})
+}
+
 func TestTheIndexCanBeNarrowed(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 1440)

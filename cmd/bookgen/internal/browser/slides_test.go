@@ -27,7 +27,7 @@ func (p place) decks(t *testing.T) []string {
 func (tb *tab) screen(width, height int64) {
 	tb.t.Helper()
 	tb.do(chromedp.EmulateViewport(width, height))
-	ask[bool](tb, `new Promise((heard) => { requestAnimationFrame(() => heard(true)) })`)
+	tb.frame()
 }
 
 const shown = `document.querySelector(".slide.now")`

@@ -123,8 +123,14 @@ func (tb *tab) said() (console, requests []string) {
 func (tb *tab) resize(width int64) {
 	tb.t.Helper()
 	tb.do(chromedp.EmulateViewport(width, 900))
-	ask[bool](tb, `new Promise((heard) => { requestAnimationFrame(() => heard(true)) })`)
+	tb.frame()
 	tb.width = width
+}
+
+// frame waits for the page's next frame.
+func (tb *tab) frame() {
+	tb.t.Helper()
+	ask[bool](tb, `new Promise((drawn) => { requestAnimationFrame(() => drawn(true)) })`)
 }
 
 // runScripts says whether pages run their scripts. A test can ask either way.
@@ -148,11 +154,13 @@ func (tb *tab) prefer(scheme string) {
 	require.NoError(tb.t, err)
 }
 
-// print shows the page as on paper.
+// print shows the page as on paper. What was folded on the screen counts as hidden
+// until that has been drawn.
 func (tb *tab) print() {
 	tb.t.Helper()
 	_, err := chromedp.Call(tb.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 	require.NoError(tb.t, err)
+	tb.frame()
 }
 
 func (tb *tab) do(steps ...chromedp.Action[chromedp.Void]) {

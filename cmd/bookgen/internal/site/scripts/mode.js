@@ -1,9 +1,10 @@
 // Two ways to use a page: its reader sees the decisions, and whoever works through its
 // exercises opens them one by one. The head of each page applies the choice before
-// anything is painted; an address that ends in #doing makes it.
+// anything is painted; an address that ends in #doing makes it. A question waits for
+// both of them.
 {
   const root = document.documentElement;
-  const answers = document.querySelectorAll("details.answer");
+  const answers = document.querySelectorAll("details.answer:not(.question)");
   const buttons = document.querySelectorAll(".mode button");
   const apply = () => {
     const doing = root.dataset.mode === "doing";
