@@ -48,7 +48,6 @@
 //	liveoffer_test.go what is said before an engine comes, and of what lacks
 //	livesite_test.go  the site that they are on: it counts, holds back, packs
 //	figures_test.go   what such a page costs
-//	lookpictures_test.go the pictures of the views
 //	lookoffer_test.go where a recorded run can be looked into
 //	slider_test.go    figures that are drawn anew
 //	look_test.go      a cluster's loops, looked into
@@ -56,4 +55,5 @@
 //	lookbeside_test.go  two runs of a cluster, beside each other
 //	looklive_test.go  the run of a transcript, looked into
 //	lookpictures_test.go  the pictures of them
+//	doorpicture_test.go  the picture in README
 package browser

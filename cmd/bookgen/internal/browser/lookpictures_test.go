@@ -62,7 +62,7 @@ func TestLookPictures(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {
 		tb.prefer(scheme)
 		for _, picture := range lookPictures {
-			picture.keep(t, tb.take(p, picture), map[string]string{"light": ".png", "dark": ".dark.png"}[scheme])
+			keep(t, tb.take(p, picture), lookFigures+picture.name+map[string]string{"light": ".png", "dark": ".dark.png"}[scheme], 80_000)
 		}
 	}
 	console, _ := tb.said()
@@ -85,7 +85,13 @@ func (tb *tab) take(p place, of lookPicture) []byte {
 	for _, words := range of.says {
 		tb.wait(fmt.Sprintf(`document.querySelector(%q)?.innerText.includes(%q)`, of.part, words))
 	}
-	rect := ask[[]float64](tb, fmt.Sprintf(`(({x, y, width, height}) => [x, y, width, height])(document.querySelector(%q).getBoundingClientRect())`, of.part))
+	return tb.capture(of.part)
+}
+
+// capture takes a picture of the first element that the selector finds.
+func (tb *tab) capture(selector string) []byte {
+	tb.t.Helper()
+	rect := ask[[]float64](tb, fmt.Sprintf(`(({x, y, width, height}) => [x, y, width, height])(document.querySelector(%q).getBoundingClientRect())`, selector))
 	shot, err := chromedp.Call(tb.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
 		Clip: &page.Viewport{X: rect[0], Y: rect[1], Width: rect[2], Height: rect[3], Scale: 1},
 	})
@@ -93,11 +99,12 @@ func (tb *tab) take(p place, of lookPicture) []byte {
 	return shot.Data
 }
 
-// keep keeps a picture, or asserts that there is one of its size.
-func (of lookPicture) keep(t *testing.T, shot []byte, ending string) {
+// keep keeps a picture in a file, or asserts that there is one of its size; it has at
+// most so many bytes.
+func keep(t *testing.T, shot []byte, file string, most int) {
+	t.Helper()
 	taken, err := png.Decode(bytes.NewReader(shot))
 	require.NoError(t, err)
-	file := lookFigures + of.name + ending
 	if *update {
 		var out bytes.Buffer
 		encoder := png.Encoder{CompressionLevel: png.BestCompression}
@@ -105,9 +112,9 @@ func (of lookPicture) keep(t *testing.T, shot []byte, ending string) {
 		require.NoError(t, os.WriteFile(file, out.Bytes(), 0o644))
 	}
 	content, err := os.ReadFile(file)
-	require.NoError(t, err, "go test -run LookPictures -update takes it")
+	require.NoError(t, err, "go test -run %s -update takes it", t.Name())
 	kept, err := png.DecodeConfig(bytes.NewReader(content))
 	require.NoError(t, err)
 	assert.Equal(t, taken.Bounds().Size().String(), fmt.Sprintf("(%d,%d)", kept.Width, kept.Height), strings.TrimPrefix(file, root))
-	assert.LessOrEqual(t, len(content), 80_000)
+	assert.LessOrEqual(t, len(content), most)
 }
