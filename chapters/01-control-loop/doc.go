@@ -7,7 +7,7 @@
 //
 //   - A write made from an old version is refused; no other write is lost.
 //   - A watch delivers every change once and in order, or says that it cannot.
-//   - Readers do not hold up writers.
+//   - A watcher that is slow holds up no writer.
 //   - A key is with one worker at a time, and comes back until all is well.
 //   - Whatever notice is lost, and wherever a controller stops, the same state
 //     is reached in the end; once it is reached, nothing more is written.
