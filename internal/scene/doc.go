@@ -26,8 +26,8 @@
 // otherwise:
 //
 //	# nodes: 3                  how many there are
-//	# network: plugin           what connects Pods has to come; else it is there
 //	# controllers: *,-foo       as `lab up --controllers` has it; or: none
+//	# with: 3.11,no-network     as `lab up --with` has it
 //	# seed: 7                   of names, of uids, and of the order where many could
 //	                            be first; without it, the order is the lab's
 //	# limit: 1h                 how long a command may wait; ten minutes

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +73,18 @@ func playAndCompare(t *testing.T, file, chapter string) {
 	if record := s.Setting("look", ""); record != "" {
 		compare(t, filepath.Join(chapter, filepath.FromSlash(record)), played.Record)
 	}
+}
+
+func TestTheSettingsThatAreDocumentedAreThoseThereAre(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	var names []string
+	for _, line := range regexp.MustCompile(`(?m)^//\t# (\w+): `).FindAllSubmatch(doc, -1) {
+		names = append(names, string(line[1]))
+	}
+	slices.Sort(names)
+	_, err = script.Parse("x.scene", []byte("# none: 1\n$ kubectl get pods"))
+	require.EqualError(t, err, `x.scene:1: there is no setting "none": there are `+strings.Join(names, ", "))
 }
 
 // compare compares a file with the content that it should have, or writes that.
