@@ -123,6 +123,7 @@ func TestTheExitCodeIsKubectls(t *testing.T) {
 }
 
 func TestACopyOfWhatIsNotThereFails(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	lab := h.up()
 	h.lab(0, "kubectl", "run", "web", "--image=busybox", "--", "sleep", "1000")

@@ -12,8 +12,8 @@ import (
 )
 
 func TestInAPackedFolderItsScriptIsNamed(t *testing.T) {
-	t.Setenv("RECONCILE_CALLED", "./start.sh")
-	h := newHome(t)
+	t.Parallel()
+	h := newHome(t, "RECONCILE_CALLED=./start.sh")
 	assert.Equal(t, "lab: no lab is running: start one with `./start.sh up`\n", h.lab(1, "node", "add"))
 	assert.Equal(t, "error: no lab is running: start one with `./start.sh up`\n", h.lab(1, "kubectl", "get", "pods"))
 	assert.Contains(t, h.lab(0, "node", "--help"), "\n  ./start.sh node add\n")

@@ -16,7 +16,7 @@ import (
 
 // opens has the system's way to open a page write down what it's to open, and returns
 // what that was.
-func (h home) opens() (address func() string) {
+func (h *home) opens() (address func() string) {
 	h.t.Helper()
 	h.realProgram("xdg-open", "echo $1 >> "+h.file("opened")+"\n")
 	return func() string {
@@ -35,6 +35,7 @@ func (p *process) printedPage() string {
 }
 
 func TestThePageIsOpenedIfAskedFor(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	opened := h.opens()
 	lab := h.up("--nodes", "0")
@@ -46,8 +47,9 @@ func TestThePageIsOpenedIfAskedFor(t *testing.T) {
 
 // A browser is outside, where the lab itself has no way to.
 func TestThePageOfRealContainersIsOpenedOutside(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
-	realNeeds(t, h, "busybox")
+	realNeeds(t, "busybox")
 	opened := h.opens()
 	lab := h.up("--runtime", "runc", "--nodes", "0", "--open")
 	assert.Equal(t, lab.printedPage(), opened())

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -28,11 +31,26 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	flag.Parse()
+	// These tests wait more than they work, and more of them than there are
+	// processors can do so at a time. Those in the first files begin first: there are
+	// the longest.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(6, runtime.GOMAXPROCS(0)))); err != nil {
+		panic(err)
+	}
+	shareCache()
 	os.Exit(openexercise.Run(m))
 }
 
-// limit is how long anything may take.
-const limit = time.Minute
+// shareCache spares users whose home is new the compilation of everything.
+func shareCache() {
+	if cache, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
+		os.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
+	}
+}
+
+// limit is how long anything may take, where real servers start beside other tests.
+const limit = 5 * time.Minute
 
 // runLab runs a command line in this process; the exit code must be as expected.
 func runLab(t *testing.T, code int, arguments ...string) string {
@@ -47,10 +65,13 @@ func runLab(t *testing.T, code int, arguments ...string) string {
 type home struct {
 	t      *testing.T
 	folder string
-	begun  *syscall.SysProcAttr // how its processes are; nil: as usual
+	env    []string             // that its processes have besides
+	begun  *syscall.SysProcAttr // how they are; nil: as usual
 }
 
-func newHome(t *testing.T) home { return home{t: t, folder: t.TempDir()} }
+func newHome(t *testing.T, env ...string) home {
+	return home{t: t, folder: t.TempDir(), env: env}
+}
 
 func (h home) file(name string) string { return filepath.Join(h.folder, name) }
 
@@ -59,6 +80,7 @@ func (h home) command(arguments ...string) *exec.Cmd {
 	command.Dir, command.SysProcAttr = h.folder, h.begun
 	command.Env = append(os.Environ(), asLab+"=yes", "KUBECONFIG=", "KUBERC=off",
 		"HOME="+h.folder, "XDG_CACHE_HOME="+h.folder, "LocalAppData="+h.folder)
+	command.Env = append(command.Env, h.env...)
 	return command
 }
 

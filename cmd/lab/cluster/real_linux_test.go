@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,25 +20,34 @@ import (
 	"reconcile/internal/slow"
 )
 
+// machine is what lab doctor has said of this one.
+var machine struct {
+	once sync.Once
+	says string
+	can  bool
+}
+
 // realNeeds skips a test on a machine that cannot have real
 // containers, or lacks the files that images are assembled from; if
 // they are required it fails.
-func realNeeds(t *testing.T, h home, images ...string) {
+func realNeeds(t *testing.T, images ...string) {
 	t.Helper()
 	if os.Getenv("RECONCILE_REAL") == "no" {
 		t.Skip("RECONCILE_REAL=no: nothing shall really run")
 	}
 	slow.Test(t, "it starts real containers")
-	h.linkCaches()
-	says, err := h.command("doctor").CombinedOutput()
-	can := err == nil
+	machine.once.Do(func() {
+		says, err := newHome(t).command("doctor").CombinedOutput()
+		machine.says, machine.can = string(says), err == nil
+	})
+	can := machine.can
 	for _, image := range images {
-		can = can && !strings.Contains(string(says), "missing  image "+image)
+		can = can && !strings.Contains(machine.says, "missing  image "+image)
 	}
 	if can {
 		return
 	}
-	cannot := "this machine cannot have real containers:\n" + string(says)
+	cannot := "this machine cannot have real containers:\n" + machine.says
 	if os.Getenv("RECONCILE_REAL") == "required" {
 		t.Fatal(cannot)
 	}
@@ -47,7 +57,7 @@ func realNeeds(t *testing.T, h home, images ...string) {
 // realUp starts a lab with real containers, in which the Pod web runs.
 func realUp(t *testing.T, h home, arguments ...string) *process {
 	t.Helper()
-	realNeeds(t, h, "busybox")
+	realNeeds(t, "busybox")
 	lab := h.up(append([]string{"--runtime", "runc", "--nodes", "2"}, arguments...)...)
 	h.lab(0, "kubectl", "run", "web", "--image=busybox", "--",
 		"sh", "-c", "echo hello; echo page > index.html; httpd -f -p 8080")
@@ -55,14 +65,8 @@ func realUp(t *testing.T, h home, arguments ...string) *process {
 	return lab
 }
 
-// linkCaches spares a user whose home is new the compilation of everything.
-func (h home) linkCaches() {
-	if cache, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
-		h.t.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
-	}
-}
-
 func TestRealContainersDoWhatKubectlAsks(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	lab := realUp(t, h)
 	assert.Equal(t, "hello\n", h.lab(0, "kubectl", "logs", "web"))
@@ -165,8 +169,10 @@ func (r realRoom) groups() (all []string) {
 }
 
 func TestNothingIsLeftOfALabWithRealContainers(t *testing.T) {
+	t.Parallel()
 	before, err := net.Interfaces()
 	require.NoError(t, err)
+	labs := 1
 	for name, end := range map[string]func(*testing.T, *process, realRoom){
 		"Ctrl-C": func(t *testing.T, lab *process, _ realRoom) {
 			assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
@@ -185,9 +191,12 @@ func TestNothingIsLeftOfALabWithRealContainers(t *testing.T) {
 			assert.Contains(t, lab.printed(), "signal: killed; its containers have ended with it")
 		},
 	} {
+		labs++
+		seed := fmt.Sprint(labs) // of the uids, by which its control groups are told from others
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			h := newHome(t)
-			lab := realUp(t, h)
+			lab := realUp(t, h, "--seed", seed)
 			room := realLookAt(t, h, lab)
 			assert.NotEmpty(t, room.inIt(), "there was something to end")
 			assert.Equal(t, os.Getuid() == 0, len(room.groups()) > 0, "root has limits")
@@ -213,8 +222,8 @@ func TestNothingIsLeftOfALabWithRealContainers(t *testing.T) {
 }
 
 func TestALabThatCannotHaveRealContainersSaysWhatIsMissing(t *testing.T) {
-	h := newHome(t)
-	t.Setenv("PATH", h.folder)
+	t.Parallel()
+	h := newHome(t, "PATH="+t.TempDir())
 	out := h.lab(1, "up", "--runtime", "runc")
 	if !strings.Contains(out, "missing  go") {
 		assert.Contains(t, out, "missing  Linux")
@@ -225,13 +234,14 @@ func TestALabThatCannotHaveRealContainersSaysWhatIsMissing(t *testing.T) {
 }
 
 // realProgram puts a script before all other programs of its name.
-func (h home) realProgram(name, script string) {
+func (h *home) realProgram(name, script string) {
 	path := h.file(name)
 	require.NoError(h.t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755))
-	h.t.Setenv("PATH", h.folder+":"+os.Getenv("PATH"))
+	h.env = append(h.env, "PATH="+h.folder+":"+os.Getenv("PATH"))
 }
 
 func TestALabThatFailsInItsRoomSaysWhy(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ program, script, says string }{
 		"a runtime that does not run": {"runc", "exit 3",
 			"lab: --runtime runc: runc --version: exit status 3\n"},
@@ -239,8 +249,9 @@ func TestALabThatFailsInItsRoomSaysWhy(t *testing.T) {
 			"lab: --runtime runc: build the init of containers: exit status 2: it is too old\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			h := newHome(t)
-			realNeeds(t, h)
+			realNeeds(t)
 			h.realProgram(c.program, c.script)
 			assert.Contains(t, h.lab(1, "up", "--runtime", "runc"), c.says)
 			assert.NoDirExists(t, h.file("reconcile/lab/kubeconfig-run"))
@@ -249,13 +260,15 @@ func TestALabThatFailsInItsRoomSaysWhy(t *testing.T) {
 }
 
 func TestCtrlCWhileALabStartsIsNoFailure(t *testing.T) {
+	t.Parallel()
 	for name, whom := range map[string]func(pid int) int{
 		"the lab":                   func(pid int) int { return pid },
 		"all that the terminal has": func(pid int) int { return -pid },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			h := newHome(t)
-			realNeeds(t, h)
+			realNeeds(t)
 			h.begun = &syscall.SysProcAttr{Setpgid: true}
 			h.realProgram("go", "touch $HOME/building; exec sleep 60")
 			lab := h.start("up", "--runtime", "runc")
@@ -274,6 +287,7 @@ func TestCtrlCWhileALabStartsIsNoFailure(t *testing.T) {
 }
 
 func TestLabsWithRealContainersStandSideBySide(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	lab := realUp(t, h)
 	assert.Equal(t, os.Getuid() != 0, strings.Contains(lab.printed(),

@@ -19,6 +19,7 @@ func TestTortureSaysAtOnceWhatIsMissing(t *testing.T) {
 		t.Skip("elsewhere it says that it wants a Linux")
 	}
 	t.Setenv("PATH", t.TempDir())
+	t.Setenv(asLab, "yes") // in the room it is not to run all tests
 	said := runLab(t, 1, "torture")
 	assert.Regexp(t, `(?m)^missing +go `, said)
 	assert.Contains(t, said, "image mysql", "and whatever else there is to say")

@@ -13,6 +13,7 @@ import (
 )
 
 func TestALabLivesFromUpToCtrlC(t *testing.T) {
+	t.Parallel()
 	for name, signal := range map[string]syscall.Signal{
 		"Ctrl-C": syscall.SIGINT, "SIGTERM": syscall.SIGTERM,
 	} {
@@ -137,8 +138,8 @@ func TestCtrlCEndsCommandsInContainersAsCommandsEnd(t *testing.T) {
 }
 
 func TestATokenNeedNotStandOnTheCommandLine(t *testing.T) {
-	t.Setenv("RECONCILE_TOKEN", "open sesame, please") // for all that newHome starts
-	h := newHome(t)
+	t.Parallel()
+	h := newHome(t, "RECONCILE_TOKEN=open sesame, please")
 	lab := h.up("--address", "0.0.0.0", "--nodes", "0")
 	assert.Contains(t, h.lab(0, "kubectl", "config", "view", "--raw"), "token: open sesame, please")
 	assert.Equal(t, "[]\n", h.lab(0, "kubectl", "get", "nodes", "-o", "jsonpath={.items}{\"\\n\"}"))

@@ -8,6 +8,7 @@
 package mysqltest
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -39,11 +40,9 @@ type User struct {
 	Manifests string        // the chapter's folder of them
 	Patience  time.Duration // how long anything may take; 0: ten minutes
 	Watch     time.Duration // for events that must not happen; 0: as long as they could
+	Look      time.Duration // from one look to the next; 0: half a second
 	rows      int           // that the master has acknowledged
 }
-
-// look is how long the user waits before looking again.
-const look = 500 * time.Millisecond
 
 // Ok runs a command that must succeed, and returns its output.
 func (u *User) Ok(args ...string) string {
@@ -60,6 +59,7 @@ func (u *User) Until(what string, f func() bool) {
 	if limit == 0 {
 		limit = 10 * time.Minute
 	}
+	look := cmp.Or(u.Look, 500*time.Millisecond)
 	for end := time.Now().Add(limit); !f(); u.Cluster.Pass(look) {
 		if time.Now().After(end) {
 			require.FailNow(u, "it has not happened: "+what, "%s\n%s",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,22 +18,40 @@ type Step struct {
 	Do   func(u *User)
 }
 
-// Steps returns all of them, in their order: each begins where the one before
-// has ended.
-func Steps() []Step {
-	return []Step{
+// begin has what every user begins with. What comes then may come in any order; each
+// step begins where the one before has ended.
+var (
+	begin = []Step{
 		{"the Pods come up, one after the other", (*User).bringUp},
 		{"what is written to the master is read everywhere", (*User).writeAndRead},
+	}
+	grow = []Step{
 		{"each has a number of its own", (*User).serverIDs},
 		{"a slave refuses to be written to", (*User).refused},
 		{"a slave that comes later has what came earlier", (*User).scaleUp},
 		{"who comes back has its disk, and clones nothing", (*User).scaleDownAndUp},
 		{"a slave that is killed under load catches up", (*User).killSlave},
 		{"a master that is killed comes back with all that it said", (*User).killMaster},
+	}
+	lose = []Step{
 		{"a slave whose node is gone comes back elsewhere or not at all", (*User).loseNode},
+	}
+	roll = []Step{
 		{"an image rolls from the highest down", (*User).rollImage},
 		{"a partition keeps the lower ones as they are", (*User).rollPartition},
 		{"an image that is not there stops at the first", (*User).rollBroken},
+	}
+)
+
+// Steps returns all of them, in their order.
+func Steps() []Step { return slices.Concat(begin, grow, lose, roll) }
+
+// Shared returns them for two users, each with a cluster of its own, who are done
+// sooner: until a node counts as gone is as long as most of the rest.
+func Shared() map[string][]Step {
+	return map[string][]Step{
+		"cut off":           slices.Concat(begin, lose),
+		"scaled and rolled": slices.Concat(begin, grow, roll),
 	}
 }
 
