@@ -38,6 +38,10 @@ func (b bundle) texts() (map[string][]byte, error) {
 	jumps := make(map[string]map[string][]string)
 	for suffix, v := range b {
 		for path, edit := range v {
+			if edit.before == nil {
+				texts[path] = edit.after
+				continue
+			}
 			text, err := cut.Aside(edit.after, edit.declarations, suffix)
 			if err != nil {
 				return nil, err

@@ -127,7 +127,7 @@ func reachClaim(exercises []*Exercise, chapter string) (*claim, error) {
 		if err != nil {
 			return nil, c.problem("%v", err)
 		}
-		c.variant[filepath.Join(dir, file.Name)] = edit{before: file.Content, after: text}
+		c.variant[filepath.Join(dir, file.Name)] = edit{file.Content, text, slices.Sorted(maps.Keys(statements))}
 	}
 	return c, nil
 }

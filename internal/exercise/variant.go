@@ -6,7 +6,8 @@ import "reconcile/internal/exercise/cut"
 // path. The empty one is the chapter itself.
 type variant map[string]edit
 
-// An edit is a file with other declarations of these names.
+// An edit is a file with other declarations of these names, or one that is added, of
+// which there is nothing before.
 type edit struct {
 	before, after []byte
 	declarations  []string
@@ -22,10 +23,10 @@ func (v variant) texts() map[string][]byte {
 }
 
 // joins reports whether the variant can stand beside others in one binary: it has
-// other functions, of the same signatures, and nothing else.
+// other functions, of the same signatures, and files that are in no other's way.
 func (v variant) joins() bool {
 	for _, edit := range v {
-		if !cut.Interchangeable(edit.before, edit.after, edit.declarations) {
+		if edit.before != nil && !cut.Interchangeable(edit.before, edit.after, edit.declarations) {
 			return false
 		}
 	}
