@@ -18,9 +18,9 @@ import (
 	"reconcile/internal/kubetest/stories"
 )
 
-// The stories in testdata/stories were written by Kubernetes v1.37.0's own
-// controllers of Deployments and ReplicaSets (internal/upstream). Ours do the
-// same things in the same order and say the same about them.
+// The stories in testdata/stories were written by Kubernetes' own controllers of
+// Deployments and ReplicaSets (internal/upstream). Ours do the same things in the
+// same order and say the same about them.
 func TestStoriesEndAsInKubernetesStepByStep(t *testing.T) {
 	files, err := filepath.Glob("testdata/stories/*.txt")
 	require.NoError(t, err)

@@ -5,7 +5,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -80,7 +82,7 @@ func chapter4(ctx context.Context, c *cluster) { c.book(ctx, statefulset.NewStat
 // golden compares the record with a file, or writes the file.
 func golden(t *testing.T, file, got string) {
 	t.Helper()
-	got = "# Written by Kubernetes v1.37.0: go test -update\n\n" + got
+	got = written() + ": go test -update\n\n" + got
 	if *rewrite {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
@@ -89,6 +91,17 @@ func golden(t *testing.T, file, got string) {
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Equal(t, string(want), got)
+}
+
+// written returns how a recording begins. The version is that of the code which is
+// compiled, by the name of its folder: Go leaves a test without the list of its
+// modules (debug.ReadBuildInfo has none).
+func written() string {
+	code := runtime.FuncForPC(reflect.ValueOf(upstream.NewStatefulSetController).Pointer())
+	file, _ := code.FileLine(code.Entry())
+	_, version, _ := strings.Cut(file, "/kubernetes@")
+	version, _, _ = strings.Cut(version, "/")
+	return "# Written by Kubernetes " + version
 }
 
 // compare asserts that Kubernetes and the book part where apart says.

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 	"testing/synctest"
 
@@ -14,6 +15,8 @@ import (
 )
 
 var rewrite = flag.Bool("update", false, "write the stories anew")
+
+var writtenBefore = regexp.MustCompile(`\A# Written by Kubernetes v[\d.]+`)
 
 // The stories in the chapter's files are Kubernetes' own.
 func TestStoriesAreKubernetes(t *testing.T) {
@@ -31,6 +34,7 @@ func TestStoriesAreKubernetes(t *testing.T) {
 				defer c.stop()
 				got = stories.Play(t, file, c.world())
 			})
+			got = writtenBefore.ReplaceAllLiteralString(got, written())
 			if *rewrite {
 				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
 				return
