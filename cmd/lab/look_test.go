@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/cmd/lab/program"
+	"reconcile/internal/filelock"
 	"reconcile/internal/slow"
 )
 
@@ -169,12 +170,30 @@ func TestWhereNoTestFailsNothingIsLookedInto(t *testing.T) {
 	assert.NotContains(t, said, "look into")
 }
 
+// sameFolder returns an empty folder that has the same path each time, so that Go
+// compiles what is put there once.
+func sameFolder(t *testing.T) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	require.NoError(t, err)
+	folder := filepath.Join(cache, "reconcile", "test-look")
+	require.NoError(t, os.MkdirAll(filepath.Dir(folder), 0o755))
+	release, err := filelock.Hold(folder + ".lock")
+	if err != nil {
+		return t.TempDir() // another run has it
+	}
+	t.Cleanup(release)
+	require.NoError(t, os.RemoveAll(folder))
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(folder)) })
+	return folder
+}
+
 // The whole way, with the book's own chapter 2 and kubetest.
 func TestAWrongRecreateIsLookedInto(t *testing.T) {
 	slow.Test(t, "it compiles chapter 2 twice")
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	book := t.TempDir()
+	book := sameFolder(t)
 	for _, folder := range []string{"chapters/01-control-loop", "chapters/02-deployment", "internal"} {
 		require.NoError(t, os.CopyFS(filepath.Join(book, folder), os.DirFS(filepath.Join(root, folder))))
 	}

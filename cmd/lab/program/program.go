@@ -21,10 +21,10 @@ func (c ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 // Main runs a command until it ends or is interrupted, and ends the process.
 func Main(root *cobra.Command) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := Run(ctx, root, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	// Nothing stops this before the process has ended. A lab in its room is asked to
+	// end until it has; asked in between, it would end with Go's own code.
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	os.Exit(Run(ctx, root, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // Run does what Main does without the process: it returns the exit code.
