@@ -6,13 +6,14 @@
 // RECONCILE_BROWSER=required. All but one, which opens a page, are slow: a reader's
 // run leaves them out (package slow).
 //
-// All tests share one browser, whose tabs are lent to them. A page is opened
-// once for all that it claims, at all widths. Axe, which takes longest, looks at
-// one page of each kind and at those that have changed since it saw all of them,
-// as recorded in testdata/seen.sum. With -whole it looks at all of them, at all
-// widths and on both papers, and with -update as well it records them:
+// All tests share one browser, whose tabs are lent to them. A page is opened once for
+// all that it claims, at all widths.
 //
-//	go test ./cmd/bookgen/internal/browser -run WCAG22 -whole -update -timeout 30m
+// What holds for all pages is asked of a sample: of as few pages as have every kind
+// of page and every class of element, and of those that differ from the main
+// branch's, as git knows them. So a change of the text is seen where it is, and one
+// of a template or a style on a page that it is for. With -whole, as .ci/deep pages
+// has it, all pages are looked at, and by axe at all widths.
 //
 // Reading order:
 //
@@ -22,10 +23,10 @@
 //	clone_test.go     one of them as a clone has it
 //	held_test.go      one of them over a slow network
 //	kinds_test.go     their pages, kind by kind
+//	sample_test.go    a sample of those, and which have changed
 //	claims_test.go    what a page claims, width by width
 //	silence_test.go   nothing on the console, nothing from elsewhere
 //	axe_test.go       accessibility
-//	seen_test.go      which pages axe has seen
 //	layout_test.go    widths, notes, anchors
 //	shift_test.go     nothing moves when the fonts come
 //	strip_test.go     what fits, what goes on below, what fades

@@ -18,7 +18,7 @@ import (
 	"reconcile/cmd/bookgen/internal/figure"
 )
 
-var update = flag.Bool("update", false, "draw the picture for link previews anew, and record which pages axe has seen")
+var update = flag.Bool("update", false, "draw the picture for link previews anew")
 
 // openGraphPicture is the file that the site takes it from.
 const openGraphPicture = "../site/art/opengraph.png"

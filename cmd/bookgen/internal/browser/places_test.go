@@ -29,6 +29,8 @@ type place struct {
 	dir  string
 	url  string // with a slash at the end
 	book bool   // it is the book's own site
+
+	elsewhere []string // classes that the other site has
 }
 
 func (p place) file() string { return "file://" + filepath.ToSlash(p.dir) + "/" }
@@ -103,14 +105,12 @@ func sampleSite(t *testing.T) place {
 // onEachSite runs a test on the sample, and on the book's own site.
 func onEachSite(t *testing.T, test func(t *testing.T, p place)) {
 	browserContext(t)
-	t.Run("sample", func(t *testing.T) { test(t, sampleSite(t)) })
-	t.Run("book", func(t *testing.T) {
-		dir, err := renderBook()
-		require.NoError(t, err)
-		p := serve(t, dir)
-		p.book = true
-		test(t, p)
-	})
+	dir, err := renderBook()
+	require.NoError(t, err)
+	own, p := serve(t, dir), sampleSite(t)
+	own.book, p.elsewhere = true, own.classesOf(t, own.all(t))
+	t.Run("sample", func(t *testing.T) { test(t, p) })
+	t.Run("book", func(t *testing.T) { test(t, own) })
 }
 
 // quote writes a string as a literal of JavaScript.

@@ -49,7 +49,7 @@ func TestEachHintIsOpenedByItselfWithoutScripts(t *testing.T) {
 
 func TestPagesCanBePrinted(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
-		for _, page := range append(p.parts(t), "index.html") {
+		for _, page := range append(p.sample(t, p.parts(t)), "index.html") {
 			t.Run(page, func(t *testing.T) {
 				t.Parallel()
 				tb := newTab(t, 1440)
@@ -105,7 +105,7 @@ func TestSheetsSayWhereTheyAreFrom(t *testing.T) {
 // anywhere, and so has to begin it where the others begin.
 func TestATranscriptKeepsItsColumnsOnPaper(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
-		for _, page := range p.parts(t) {
+		for _, page := range p.sample(t, p.parts(t)) {
 			t.Run(page, func(t *testing.T) {
 				t.Parallel()
 				tb := newTab(t, 1100)
