@@ -43,7 +43,7 @@ type liveSite struct {
 
 func serveLive(t *testing.T) *liveSite {
 	t.Helper()
-	slow.Deep(t, "pages", "the engine takes minutes to compile")
+	slow.Deep(t, "live", "the engine takes minutes to compile")
 	browserContext(t)
 	dir, err := renderLive()
 	require.NoError(t, err)

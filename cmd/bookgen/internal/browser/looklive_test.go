@@ -55,7 +55,7 @@ func (in inside) closes(key string) {
 	in.tb.wait(`!document.querySelector("dialog") && document.activeElement === ` + in.find(".live input"))
 }
 
-func TestLookInsideATranscriptByTheKeyboardAlone(t *testing.T) {
+func TestLiveLookInsideATranscriptByTheKeyboardAlone(t *testing.T) {
 	s := serveLive(t)
 	tb := newTab(t, 1440)
 	p := begins(tb, s, aLoopOnALoop, created)
@@ -105,7 +105,7 @@ func TestLookInsideATranscriptByTheKeyboardAlone(t *testing.T) {
 	assert.Empty(t, console)
 }
 
-func TestLookWhatTheReaderBreaksStandsInTheLanes(t *testing.T) {
+func TestLiveLookWhatTheReaderBreaksStandsInTheLanes(t *testing.T) {
 	s := serveLive(t)
 	tb := newTab(t, 1440)
 	p := begins(tb, s, aLoopOnALoop, created)

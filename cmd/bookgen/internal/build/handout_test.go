@@ -26,7 +26,9 @@ import (
 func TestAHandoutHasNoHintAndNoLineOfAnAnswer(t *testing.T) {
 	slow.Test(t, "it weaves the whole book")
 	const root = chapters + ".."
-	edition := mustCompose(t, build.Options{Root: root})
+	cache, err := build.DefaultCache()
+	require.NoError(t, err)
+	edition := mustCompose(t, build.Options{Root: root, Cache: cache})
 	all := map[string]*exercise.Exercise{}
 	chapters, err := filepath.Glob(chapters + "[0-9]*")
 	require.NoError(t, err)
