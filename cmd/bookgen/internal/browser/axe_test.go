@@ -56,6 +56,7 @@ const paperRules = `{
 // TestPagesKeepToWCAG22 looks at pages on light paper, and at what is otherwise on
 // dark; with -whole at everything there, too, and at two more widths.
 func TestPagesKeepToWCAG22(t *testing.T) {
+	t.Parallel()
 	widths, onDark := []int64{1440}, paperRules
 	if *whole {
 		widths, onDark = append(widths, 820, 390), allRules
@@ -81,6 +82,7 @@ func TestPagesKeepToWCAG22(t *testing.T) {
 }
 
 func TestFoldedPagesOnAPhoneKeepToWCAG22(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 390)
 	for _, page := range p.pages(t) {
@@ -95,6 +97,7 @@ func TestFoldedPagesOnAPhoneKeepToWCAG22(t *testing.T) {
 // TestTargetsAreLargeEnoughForAThumb looks at all pages that are read, on a
 // phone: what axe says of sizes there it does not say at a desk.
 func TestTargetsAreLargeEnoughForAThumb(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, page := range p.pages(t) {
 			t.Run(page, func(t *testing.T) {
@@ -132,6 +135,7 @@ func (tb *tab) unfold() {
 }
 
 func TestDialogsKeepToWCAG22(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "index.html")

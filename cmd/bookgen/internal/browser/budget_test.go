@@ -20,6 +20,7 @@ import (
 const budget = 100_000
 
 func TestAPartWeighsLessThanAPicture(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, part := range p.parts(t) {
 			total := 0
@@ -77,6 +78,7 @@ func TestAFirstVisitIsLight(t *testing.T) {
 const letters = 30_000
 
 func TestAPageOfTheIndexIsSmall(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, page := range append(p.glob(t, "symbols/*.html"), "symbols.html") {
 			assert.Less(t, zipped(t, filepath.Join(p.dir, filepath.FromSlash(page))), letters, page)

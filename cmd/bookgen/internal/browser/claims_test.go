@@ -33,6 +33,7 @@ var widths = []int64{1440, 1920, 1100, 820, 390, 320}
 // TestPagesKeepTheirClaims opens each page once, and asks it everything at one
 // width before it goes on to the next.
 func TestPagesKeepTheirClaims(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		parts := p.parts(t)
 		for _, page := range p.pages(t) {

@@ -27,6 +27,7 @@ func cloned(t *testing.T) place {
 }
 
 func TestACloneOpenedFromDiskLeadsToItsFiles(t *testing.T) {
+	t.Parallel()
 	p := cloned(t)
 	tb := newTab(t, 1440)
 	tb.open(p.file() + "01-control-loop/index.html")

@@ -6,7 +6,9 @@
 // RECONCILE_BROWSER=required. All but one, which opens a page, are slow: a reader's
 // run leaves them out (package slow).
 //
-// All tests share one browser, whose tabs are lent to them. A page is opened once for
+// All tests share one browser, whose tabs are lent to them. It is Chromium's
+// headless shell where that is installed, which needs two thirds of the time. As
+// many tests go on together as there are processors, and a page is opened once for
 // all that it claims, at all widths.
 //
 // What holds for all pages is asked of a sample: of as few pages as have every kind

@@ -26,6 +26,7 @@ func sampleWithPrompts(t *testing.T) place {
 
 // Anybody can pass on an address with a percent sign in it that encodes nothing.
 func TestAStrayPercentSignInAFragmentStopsNoScript(t *testing.T) {
+	t.Parallel()
 	browserContext(t)
 	still, live := sampleSite(t), sampleWithPrompts(t)
 	const searches = `!!document.getElementById("find")`

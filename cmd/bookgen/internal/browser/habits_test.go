@@ -10,6 +10,7 @@ import (
 )
 
 func TestThePaperIsKeptFromPageToPage(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "index.html")
@@ -24,6 +25,7 @@ func TestThePaperIsKeptFromPageToPage(t *testing.T) {
 }
 
 func TestTheChosenPaperIsThereBeforeTheFirstPaint(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "index.html")
@@ -36,6 +38,7 @@ func TestTheChosenPaperIsThereBeforeTheFirstPaint(t *testing.T) {
 }
 
 func TestKeysTurnSectionsAndPages(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/index.html")
@@ -50,6 +53,7 @@ func TestKeysTurnSectionsAndPages(t *testing.T) {
 }
 
 func TestKeysDoNothingWhileTypingOrWhenSwitchedOff(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "symbols.html")
@@ -67,6 +71,7 @@ func TestKeysDoNothingWhileTypingOrWhenSwitchedOff(t *testing.T) {
 }
 
 func TestTheFirstStopOfTheKeyboardIsTheText(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 820)
 	tb.open(p.url + "01-control-loop/index.html")
@@ -92,6 +97,7 @@ func TestTheCopyButtonTakesWhatIsOfUse(t *testing.T) {
 }
 
 func TestAFileCanBeDownloadedAsItIs(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/sql/parse.go.html")
@@ -101,6 +107,7 @@ func TestAFileCanBeDownloadedAsItIs(t *testing.T) {
 }
 
 func TestWhatIsCopiedOfAFileIsNoLinkToAPage(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/queue.go.html")
@@ -169,6 +176,7 @@ func TestAQuestionHidesWhatIsToldUntilItIsAsked(t *testing.T) {
 }
 
 func TestTheIndexCanBeNarrowed(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "symbols.html")

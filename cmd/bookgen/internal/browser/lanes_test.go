@@ -13,6 +13,7 @@ import (
 // The figures of the book that show the lives of Pods say what happens at each
 // instant, and a line goes with them.
 func TestTheLivesOfPodsCanBeGoneThroughInstantByInstant(t *testing.T) {
+	t.Parallel()
 	page := "03-rolling-update/index.html"
 	if _, err := os.Stat(filepath.Join(book, filepath.FromSlash(page))); err != nil {
 		t.Skip("the book has not been built")
@@ -36,6 +37,7 @@ func TestTheLivesOfPodsCanBeGoneThroughInstantByInstant(t *testing.T) {
 // While a figure over time is gone through, it ends a little behind the instant
 // at hand: how long what has begun will last is not known yet.
 func TestNothingIsShownThatIsStillToCome(t *testing.T) {
+	t.Parallel()
 	browserContext(t)
 	p := serve(t, book)
 	for fig, page := range map[string]string{
@@ -71,6 +73,7 @@ func TestNothingIsShownThatIsStillToCome(t *testing.T) {
 }
 
 func TestDrawingsOfWritesCanBeGoneThrough(t *testing.T) {
+	t.Parallel()
 	browserContext(t)
 	p := serve(t, book)
 	tb := newTab(t, 390)

@@ -75,6 +75,7 @@ var questionsAreWhole = claim{
 }
 
 func TestATableOfFourColumnsIsCardsOnAPhone(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 390)
 	tb.open(p.url + "01-control-loop/index.html")
@@ -91,6 +92,7 @@ func TestATableOfFourColumnsIsCardsOnAPhone(t *testing.T) {
 }
 
 func TestAHeadingHasAnAddressToCopy(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/index.html")
@@ -99,6 +101,7 @@ func TestAHeadingHasAnAddressToCopy(t *testing.T) {
 }
 
 func TestAPageThatIsNotThereHasTheBooksFaceAndItsSearch(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 390)
 	tb.open(p.url + "01-control-loop/of/nothing/index.html")
@@ -137,6 +140,7 @@ var notesStandBesideTheirReferences = claim{
 }
 
 func TestEightyFourColumnsOfCodeFitAtDeskWidth(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/index.html")
@@ -153,6 +157,7 @@ func TestEightyFourColumnsOfCodeFitAtDeskWidth(t *testing.T) {
 }
 
 func TestAnchorsLandWhereTheyCanBeSeen(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		tb := newTab(t, 1440)
 		tb.open(p.url + p.chapters(t)[0])
@@ -170,6 +175,7 @@ func TestAnchorsLandWhereTheyCanBeSeen(t *testing.T) {
 }
 
 func TestALinkToALineMarksTheLine(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/queue.go.html#L12")

@@ -64,6 +64,7 @@ func (v views) choose(label, value string) {
 }
 
 func TestLookIntoALabThatIsHeldAndBroken(t *testing.T) {
+	t.Parallel()
 	v := views{newTab(t, 1440)}
 	address := runLab(t)
 	v.open(address + "/look/")

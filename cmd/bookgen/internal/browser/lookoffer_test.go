@@ -38,6 +38,7 @@ func lookSite(t *testing.T) place {
 const shotsShown = `[...document.querySelectorAll(".shot img")].filter((img) => img.checkVisibility()).map((img) => img.className).join()`
 
 func TestLookAPictureIsThatOfThePaper(t *testing.T) {
+	t.Parallel()
 	tb := newTab(t, 1440)
 	tb.open(lookSite(t).url + "looking.html")
 	assert.Equal(t, "by-light", ask[string](tb, shotsShown))
@@ -51,6 +52,7 @@ func TestLookAPictureIsThatOfThePaper(t *testing.T) {
 }
 
 func TestLookARecordedRunIsLookedIntoByTheKeyboardAlone(t *testing.T) {
+	t.Parallel()
 	p := lookSite(t)
 	for _, at := range []string{p.url, p.file()} {
 		for _, width := range []int64{390, 1440} {
@@ -72,6 +74,7 @@ func TestLookARecordedRunIsLookedIntoByTheKeyboardAlone(t *testing.T) {
 }
 
 func TestLookALinkOpensTheRecordedRun(t *testing.T) {
+	t.Parallel()
 	p := lookSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "looking.html#look")

@@ -51,6 +51,7 @@ var lookPictures = []lookPicture{
 //
 //	go test ./cmd/bookgen/internal/browser -run LookPictures -update
 func TestLookPictures(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	record, err := os.ReadFile(lookRecord)
 	require.NoError(t, err)

@@ -28,6 +28,7 @@ const openGraphPicture = "../site/art/opengraph.png"
 //
 //	go test ./cmd/bookgen/internal/browser -run PictureForLinkPreviews -update
 func TestThePictureForLinkPreviewsCanBeDrawn(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	page := `<!doctype html><link rel=stylesheet href=book.css><style>body{margin:0}svg{display:block}</style>` + string(figure.OpenGraph())
 	// It is no page of the sample: those are at its root.

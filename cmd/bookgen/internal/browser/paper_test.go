@@ -53,6 +53,7 @@ const printedOver = `(() => {
 })()`
 
 func TestNothingIsPrintedOverALineOfText(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		pages := append(p.parts(t), p.wholes(t)...)
 		pages = append(pages, "how-to-read.html", "words.html", p.longest(t, p.glob(t, "*/exercises/*.md.html")), p.longest(t, p.glob(t, "teach/*/handout.html")))

@@ -8,6 +8,7 @@ import (
 )
 
 func TestTheShortPathIsFollowedToItsEnd(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "short.html")
@@ -31,6 +32,7 @@ func TestTheShortPathIsFollowedToItsEnd(t *testing.T) {
 }
 
 func TestThePathIsLeft(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 390)
 	tb.open(p.url + "01-control-loop/the-kubelet/index.html?path=short")
@@ -43,6 +45,7 @@ func TestThePathIsLeft(t *testing.T) {
 
 // A reader without scripts goes back to the short contents for each step.
 func TestTheShortPathNeedsNoScripts(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := withoutScripts(t, 820)
 	tb.do(chromedp.Navigate(p.url + "contents.html"))

@@ -10,6 +10,7 @@ import (
 // The address of a page for a room is the page's with ?projector behind it, from
 // a server and from a folder.
 func TestAPageForARoomIsLargeAndHasOneColumn(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	const (
 		size  = `parseFloat(getComputedStyle(document.querySelector(".body p")).fontSize)`
@@ -43,6 +44,7 @@ func TestAPageForARoomIsLargeAndHasOneColumn(t *testing.T) {
 }
 
 func TestWhatLeadsOnFromAPageForARoomLeadsToAnother(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	for name, root := range map[string]string{"from a server": p.url, "from a folder": p.file()} {
 		t.Run(name, func(t *testing.T) {

@@ -20,6 +20,7 @@ func withoutScripts(t *testing.T, width int64) *tab {
 }
 
 func TestPagesCanBeReadWithoutScripts(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, page := range p.pages(t) {
 			t.Run(page, func(t *testing.T) {
@@ -37,6 +38,7 @@ func TestPagesCanBeReadWithoutScripts(t *testing.T) {
 }
 
 func TestEachHintIsOpenedByItselfWithoutScripts(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := withoutScripts(t, 1440)
 	tb.do(chromedp.Navigate(p.url + "01-control-loop/exercises/1.1.md.html"))
@@ -48,6 +50,7 @@ func TestEachHintIsOpenedByItselfWithoutScripts(t *testing.T) {
 }
 
 func TestPagesCanBePrinted(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, page := range append(p.sample(t, p.parts(t)), "index.html") {
 			t.Run(page, func(t *testing.T) {
@@ -69,6 +72,7 @@ func TestPagesCanBePrinted(t *testing.T) {
 var sheet = regexp.MustCompile(`/Type\s*/Page[^s]`)
 
 func TestADayIsOneSheetOnADesk(t *testing.T) {
+	t.Parallel()
 	browserContext(t)
 	dir, err := renderBook()
 	require.NoError(t, err)
@@ -80,6 +84,7 @@ func TestADayIsOneSheetOnADesk(t *testing.T) {
 }
 
 func TestOnPaperAnswersStandAtTheEndForThoseThatDoTheExercises(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 820)
 	tb.open(p.url + "01-control-loop/index.html#doing")
@@ -95,6 +100,7 @@ func TestOnPaperAnswersStandAtTheEndForThoseThatDoTheExercises(t *testing.T) {
 }
 
 func TestSheetsSayWhereTheyAreFrom(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 820)
 	tb.open(p.url + "01-control-loop/the-kubelet/index.html")
@@ -104,6 +110,7 @@ func TestSheetsSayWhereTheyAreFrom(t *testing.T) {
 // On the screen a long line hangs from its last column. Paper breaks it
 // anywhere, and so has to begin it where the others begin.
 func TestATranscriptKeepsItsColumnsOnPaper(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, page := range p.sample(t, p.parts(t)) {
 			t.Run(page, func(t *testing.T) {
@@ -127,6 +134,7 @@ func TestATranscriptKeepsItsColumnsOnPaper(t *testing.T) {
 }
 
 func TestPaperHidesNothing(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	for _, page := range []string{"index.html", "exercises/1.1.md.html"} {
 		tb := newTab(t, 820)

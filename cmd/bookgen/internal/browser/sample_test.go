@@ -178,6 +178,7 @@ func git(folder string, arguments ...string) ([]string, error) {
 }
 
 func TestASampleHasEveryClassThatPagesHave(t *testing.T) {
+	t.Parallel()
 	dir, err := renderSample()
 	require.NoError(t, err)
 	p := place{dir: dir}

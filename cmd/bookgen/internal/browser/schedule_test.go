@@ -17,6 +17,7 @@ const cutLines = `(() => {
 })()`
 
 func TestNoLineOfTheScheduleOfWhoPresentsIsCut(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, deck := range p.decks(t) {
 			tb := newTab(t, 1440)

@@ -16,6 +16,7 @@ func (tb *tab) steps(class string) int {
 }
 
 func TestAFigureCanBeGoneThroughStepByStep(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	for _, width := range []int64{390, 1440} {
 		tb := newTab(t, width)
@@ -41,6 +42,7 @@ func TestAFigureCanBeGoneThroughStepByStep(t *testing.T) {
 }
 
 func TestAFigureBeingGoneThroughIsWholeOnPaper(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/index.html")
@@ -52,6 +54,7 @@ func TestAFigureBeingGoneThroughIsWholeOnPaper(t *testing.T) {
 }
 
 func TestNobodyIsOfferedStepsWithoutScripts(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := withoutScripts(t, 1440)
 	tb.do(chromedp.Navigate(p.url + "01-control-loop/index.html"))

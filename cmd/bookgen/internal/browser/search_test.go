@@ -23,6 +23,14 @@ func (tb *tab) search(query string) {
 	tb.wait(`!document.querySelector("#searching .status").textContent.includes("on its way")`)
 }
 
+// closeSearch closes it by its key, and waits until keys go to the page again. What is
+// typed when it is opened once more takes the place of the query.
+func (tb *tab) closeSearch() {
+	tb.t.Helper()
+	tb.press(escape)
+	tb.wait(`!document.querySelector("#searching").open && document.activeElement?.id !== "query"`)
+}
+
 // results returns the titles of the results, best first.
 func (tb *tab) results() []string {
 	tb.t.Helper()
@@ -30,6 +38,7 @@ func (tb *tab) results() []string {
 }
 
 func TestSearchFinds(t *testing.T) {
+	t.Parallel()
 	cases := map[string]struct{ query, first string }{
 		"a dotted name":               {"Queue.Add", "Queue.Add"},
 		"a name by the parts of it":   {"fifo", "DeltaFIFO"},
@@ -59,11 +68,12 @@ func TestSearchFinds(t *testing.T) {
 		"nothing":                     {"zebra", ""},
 	}
 	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "index.html")
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			tb := newTab(t, 1440)
-			tb.open(p.url + "index.html")
 			tb.search(c.query)
+			defer tb.closeSearch()
 			if c.first == "" {
 				assert.Empty(t, tb.results())
 				return
@@ -76,17 +86,18 @@ func TestSearchFinds(t *testing.T) {
 }
 
 func TestSearchSaysHowMuchItFoundAndWhere(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "index.html")
 	tb.search("conditien")
 	assert.Equal(t, "1 found for “condition”.", ask[string](tb, `document.querySelector("#searching .status").textContent`))
 	assert.Equal(t, "section, 1.1 · The loop", ask[string](tb, `document.querySelector(".results small").textContent`))
-	tb.press(escape)
-	tb.wait(`!document.querySelector("#searching").open`)
+	tb.closeSearch()
 }
 
 func TestATermIsExplainedByItsSentence(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 390)
 	tb.open(p.url + "index.html")
@@ -97,6 +108,7 @@ func TestATermIsExplainedByItsSentence(t *testing.T) {
 
 // The search's scripts come when it is asked for, and somebody types meanwhile.
 func TestWhatIsTypedBeforeTheIndexHasComeIsKept(t *testing.T) {
+	t.Parallel()
 	browserContext(t)
 	for _, late := range []string{"assets/search.js", "assets/search-data.js"} {
 		p, release := held(t, late)
@@ -118,6 +130,7 @@ func TestWhatIsTypedBeforeTheIndexHasComeIsKept(t *testing.T) {
 
 // Nine of ten lead to what was wanted, among the first three.
 func TestTheBookFindsWhatPeopleType(t *testing.T) {
+	t.Parallel()
 	browserContext(t)
 	p := serve(t, book)
 	tb := newTab(t, 390)
@@ -142,6 +155,7 @@ func TestTheBookFindsWhatPeopleType(t *testing.T) {
 }
 
 func TestWhereNothingHasAllWordsMostAreEnough(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 390)
 	tb.open(p.url + "index.html")
@@ -151,6 +165,7 @@ func TestWhereNothingHasAllWordsMostAreEnough(t *testing.T) {
 }
 
 func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
+	t.Parallel()
 	data, err := os.ReadFile(filepath.Join(book, "assets", "search-data.js"))
 	if err != nil || !strings.Contains(string(data), `"term"`) {
 		t.Skip("the book has not been built")
@@ -176,6 +191,7 @@ func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
 }
 
 func TestWhoWantsToTeachFindsHow(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		tb := newTab(t, 1440)
 		tb.open(p.url + "index.html")
@@ -192,6 +208,7 @@ func TestWhoWantsToTeachFindsHow(t *testing.T) {
 }
 
 func TestSearchLeadsToWhatWasChosen(t *testing.T) {
+	t.Parallel()
 	for name, root := range map[string]func(place) string{
 		"served":        func(p place) string { return p.url },
 		"from a folder": place.file,
@@ -211,6 +228,7 @@ func TestSearchLeadsToWhatWasChosen(t *testing.T) {
 }
 
 func TestSearchFindsADeclarationOfTheBook(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		tb := newTab(t, 1440)
 		tb.open(p.url + "symbols.html")

@@ -12,6 +12,7 @@ import (
 // The fallback faces are as wide as the book's own: when those come, the text
 // that somebody has begun to read stays where it is.
 func TestNothingMovesWhenTheFontsCome(t *testing.T) {
+	t.Parallel()
 	browserContext(t)
 	for _, width := range []int64{390, 1440} {
 		p, release := held(t, ".woff2")
@@ -38,6 +39,7 @@ func TestNothingMovesWhenTheFontsCome(t *testing.T) {
 
 // Words in several faces are set while some of those have come and some have not.
 func TestEachFaceOfTheTextIsAsWideAsWhatStandsInForIt(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 390)
 	tb.open(p.url + "words.html")
@@ -61,6 +63,7 @@ func TestEachFaceOfTheTextIsAsWideAsWhatStandsInForIt(t *testing.T) {
 }
 
 func TestChineseHasFontsOfItsOwn(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 390)
 	tb.open(p.url + "words.html")

@@ -8,6 +8,7 @@ import (
 )
 
 func TestPagesSayNothingAndAskNobodyElse(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		t.Run("served", func(t *testing.T) { assertSilence(t, p, p.url) })
 		t.Run("from a folder", func(t *testing.T) { assertSilence(t, p, p.file()) })

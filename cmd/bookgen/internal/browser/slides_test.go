@@ -66,6 +66,7 @@ const misfits = `(() => {
 })()`
 
 func TestSlidesHaveRoomForWhatTheyShow(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, deck := range p.decks(t) {
 			t.Run(deck, func(t *testing.T) {
@@ -89,6 +90,7 @@ func TestSlidesHaveRoomForWhatTheyShow(t *testing.T) {
 }
 
 func TestSlidesAreAPageOnAPhone(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, deck := range p.decks(t) {
 			tb := newTab(t, 390)
@@ -112,6 +114,7 @@ const unseen = `[...document.querySelectorAll(".slide, .told, .command, .typed")
 	.filter((e) => !e.checkVisibility({ visibilityProperty: true })).map((e) => e.className + " " + e.textContent.slice(0, 40))`
 
 func TestSlidesAreAPageWithoutScripts(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := withoutScripts(t, 1280)
 	tb.do(chromedp.Navigate(p.file() + "teach/hour/slides.html"))
@@ -170,6 +173,7 @@ func TestKeysLeadThroughSlides(t *testing.T) {
 }
 
 func TestAnAnswerComesOnAKey(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1280)
 	tb.open(p.url + "teach/hour/slides.html#3")
@@ -186,6 +190,7 @@ func TestAnAnswerComesOnAKey(t *testing.T) {
 }
 
 func TestATranscriptIsPlayedCommandByCommand(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1280)
 	tb.open(p.url + "teach/hour/slides.html#4")
@@ -204,6 +209,7 @@ func TestATranscriptIsPlayedCommandByCommand(t *testing.T) {
 }
 
 func TestAFigureOnASlideHasItsSteps(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1280)
 	tb.open(p.url + "teach/hour/slides.html#9")
@@ -218,6 +224,7 @@ func TestAFigureOnASlideHasItsSteps(t *testing.T) {
 }
 
 func TestABreakSaysWhenItIsOver(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1280)
 	tb.open(p.url + "teach/hour/slides.html#6")
@@ -234,6 +241,7 @@ func TestABreakSaysWhenItIsOver(t *testing.T) {
 }
 
 func TestSlidesPrintOneAPage(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "teach/hour/slides.html#3")
@@ -339,6 +347,7 @@ func TestWhoPresentsSeesWhatIsShownAndWhatComesNext(t *testing.T) {
 }
 
 func TestThePlansClockBeginsWhenTheRoomDoes(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "teach/hour/presenter.html")
@@ -362,6 +371,7 @@ func TestThePlansClockBeginsWhenTheRoomDoes(t *testing.T) {
 }
 
 func TestSlidesKeepToWCAG22(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		for i, deck := range p.decks(t) {
 			t.Run(deck, func(t *testing.T) {
@@ -383,6 +393,7 @@ func TestSlidesKeepToWCAG22(t *testing.T) {
 }
 
 func TestSlidesSayNothingAndAskNobodyElse(t *testing.T) {
+	t.Parallel()
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, root := range []string{p.url, p.file()} {
 			tb := newTab(t, 1440)

@@ -25,6 +25,7 @@ var commentsFitOnAPhone = claim{
 }
 
 func TestALongLineGoesOnInItsLastColumn(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/index.html")
@@ -42,6 +43,7 @@ func TestALongLineGoesOnInItsLastColumn(t *testing.T) {
 }
 
 func TestAWideTranscriptTakesTheMargin(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	for _, width := range []int64{1100, 1440} {
 		tb := newTab(t, width)
@@ -54,6 +56,7 @@ func TestAWideTranscriptTakesTheMargin(t *testing.T) {
 }
 
 func TestACutEdgeFadesUntilItIsPushedIntoSight(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 390)
 	tb.open(p.url + "01-control-loop/index.html")

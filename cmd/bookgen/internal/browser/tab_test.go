@@ -74,6 +74,9 @@ func openTab(t *testing.T, browser context.Context) *tab {
 	require.NoError(t, err)
 	_, err = chromedp.Call(life, log.Enable, cdp.Empty{})
 	require.NoError(t, err)
+	// Two tests have a tab each, and both press keys.
+	_, err = chromedp.Call(life, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	require.NoError(t, err)
 	return tb
 }
 

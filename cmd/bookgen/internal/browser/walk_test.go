@@ -22,6 +22,7 @@ var canBeWalkedWithTheTabKey = claim{
 }
 
 func TestTheTabKeyGoesFromPieceToPieceAndArrowsFromNameToName(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/index.html")
@@ -40,6 +41,7 @@ func TestTheTabKeyGoesFromPieceToPieceAndArrowsFromNameToName(t *testing.T) {
 }
 
 func TestOnlyWhatHasToBePushedIsAStop(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 390)
 	tb.open(p.url + "01-control-loop/index.html")
@@ -50,6 +52,7 @@ func TestOnlyWhatHasToBePushedIsAStop(t *testing.T) {
 }
 
 func TestLinksThatLeadOutSaySo(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/index.html")

@@ -11,6 +11,7 @@ import (
 const here = `document.querySelector(".here").innerText.replace(/\s+/g, " ")`
 
 func TestASmallScreenSaysWhereOneIs(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	for _, width := range []int64{320, 390, 820, 1100} {
 		tb := newTab(t, width)
@@ -32,6 +33,7 @@ func TestASmallScreenSaysWhereOneIs(t *testing.T) {
 }
 
 func TestTheFrontPageOffersToGoOnWhereOneWas(t *testing.T) {
+	t.Parallel()
 	p := sampleSite(t)
 	for _, width := range []int64{390, 1440} {
 		tb := newTab(t, width)
