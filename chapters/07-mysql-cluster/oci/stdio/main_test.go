@@ -1,0 +1,11 @@
+//go:build linux
+
+package stdio_test
+
+import (
+	"testing"
+
+	"reconcile/internal/kubetest"
+)
+
+func TestMain(m *testing.M) { kubetest.Main(m) }
