@@ -12,13 +12,14 @@ run() {
   return $status
 }
 
-# A browser, the same without a window, what plays a page's WebAssembly without one,
-# and what images of real containers are made of. It is not the whole mariadb-server:
-# that brings a service, and settings that the images must not have. The caller names
-# packages that it needs besides.
+# A browser, the same without a window, the fonts that a page falls back on, what
+# plays a page's WebAssembly without a browser, and what images of real containers are
+# made of. It is not the whole mariadb-server: that brings a service, and settings that
+# the images must not have. The caller names packages that it needs besides.
 install() {
-  local packages=(chromium chromium-headless-shell nodejs runc busybox-static nginx-light ncat
-    mariadb-backup mariadb-server-core mariadb-client-core mariadb-client "$@") missing sudo=
+  local packages=(chromium chromium-headless-shell fonts-liberation nodejs runc
+    busybox-static nginx-light ncat mariadb-backup mariadb-server-core mariadb-client-core
+    mariadb-client "$@") missing sudo=
   missing=$(dpkg-query -W -f '${db:Status-Status}\n' "${packages[@]}" 2>&1 |
     grep -vx installed || true)
   [ -n "$missing" ] || return 0
