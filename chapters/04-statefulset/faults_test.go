@@ -54,6 +54,8 @@ func TestSameFinalStateWhenTheControllerStopsAtAnyOneWrite(t *testing.T) { story
 
 func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) { story.AnyOrder(t) }
 
+func TestSameFinalStateWhenOneKindIsHeardOfLate(t *testing.T) { story.EachKindLate(t) }
+
 func TestSameFinalStateWithAllOfItAtOnce(t *testing.T) { story.AllAtOnce(t) }
 
 // Every call of a client can fail, and then is reported and tried again.

@@ -19,15 +19,18 @@ import (
 const maxWaitForUnmount = 6 * time.Minute
 
 // Reconcile implements controlloop.Reconciler. It detaches before it attaches, so
-// that a volume can move.
+// that a disk can move.
 func (a *Attacher) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (result controlloop.Result, err error) {
-	volume, _ := get[*corev1.PersistentVolume](a.Volumes, key)
-	desired, actual := a.desired(volume), a.actual(key.Name)
+	desired := a.desired(key.Name)
+	actual, err := a.actual(ctx, key.Name)
+	if err != nil {
+		return result, err
+	}
 	leaving := false
 	for _, at := range actual {
-		if len(desired[at.Spec.NodeName]) > 0 {
+		if _, ok := desired[at.Spec.NodeName]; ok {
 			delete(a.since, at.Name)
 			continue
 		}
@@ -38,64 +41,99 @@ func (a *Attacher) Reconcile(
 		leaving = leaving || wait == 0
 		result.After = controlloop.Sooner(result.After, wait)
 	}
-	return result, a.attach(ctx, volume, desired, actual, leaving)
+	a.forget(key.Name, desired)
+	return result, a.attach(ctx, desired, actual, leaving)
 }
 
-// desired returns the nodes that a volume is to be attached to, each with the
-// Pods that need it there.
-func (a *Attacher) desired(volume *corev1.PersistentVolume) map[string][]*corev1.Pod {
-	nodes := map[string][]*corev1.Pod{}
-	if volume == nil || volume.Spec.ClaimRef == nil || !a.isAttachable(volume) {
-		return nodes
-	}
-	key := keyOfRef(volume.Spec.ClaimRef)
-	claim, ok := get[*corev1.PersistentVolumeClaim](a.Claims, key)
-	if !ok || claim.Spec.VolumeName != volume.Name || !isFor(volume, claim) {
-		return nodes
-	}
-	for _, obj := range a.Pods.Lookup(byClaim, key.String()) {
-		pod := obj.(*corev1.Pod)
-		if node := pod.Spec.NodeName; node != "" && !isOver(pod) {
-			nodes[node] = append(nodes[node], pod)
+// need is a volume that a node is to have attached, and the Pods that need it there.
+type need struct {
+	volume *corev1.PersistentVolume
+	pods   []*corev1.Pod
+}
+
+// desired returns the nodes that a volume's disk is to be attached to.
+func (a *Attacher) desired(volume string) map[string]need {
+	nodes := map[string]need{}
+	for _, volume := range a.sharing(volume) {
+		for _, pod := range a.users(volume) {
+			pods := append(nodes[pod.Spec.NodeName].pods, pod)
+			nodes[pod.Spec.NodeName] = need{volume, pods}
 		}
 	}
 	return nodes
 }
 
-// attach attaches a volume to the nodes that it is to be attached to. One that is
+// users returns the Pods on nodes that need a volume.
+func (a *Attacher) users(volume *corev1.PersistentVolume) (pods []*corev1.Pod) {
+	if volume.Spec.ClaimRef == nil || !a.isAttachable(volume) {
+		return nil
+	}
+	key := keyOfRef(volume.Spec.ClaimRef)
+	claim, ok := get[*corev1.PersistentVolumeClaim](a.Claims, key)
+	if !ok || claim.Spec.VolumeName != volume.Name || !isFor(volume, claim) {
+		return nil
+	}
+	for _, obj := range a.Pods.Lookup(byClaim, key.String()) {
+		pod := obj.(*corev1.Pod)
+		if pod.Spec.NodeName != "" && !isOver(pod) {
+			pods = append(pods, pod)
+		}
+	}
+	return pods
+}
+
+// actual returns the attachments of a volume's disk: those that the cache knows,
+// and those that the store has besides.
+func (a *Attacher) actual(
+	ctx context.Context, volume string,
+) (all []*storagev1.VolumeAttachment, err error) {
+	for _, name := range a.namesOf(volume) {
+		for _, obj := range a.Attachments.Lookup(byVolume, name) {
+			all = append(all, obj.(*storagev1.VolumeAttachment))
+			delete(a.made, obj.GetName())
+		}
+		made, err := a.unheard(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, made...)
+	}
+	return all, nil
+}
+
+// attach attaches a disk to the nodes that it is to be attached to. One that is
 // for a single node waits until it has left the others; the Pods are told, unless
 // it is leaving now.
 func (a *Attacher) attach(
-	ctx context.Context, volume *corev1.PersistentVolume,
-	desired map[string][]*corev1.Pod, actual []*storagev1.VolumeAttachment,
-	leaving bool,
+	ctx context.Context, desired map[string]need,
+	actual []*storagev1.VolumeAttachment, leaving bool,
 ) error {
 	for _, node := range slices.Sorted(maps.Keys(desired)) {
+		volume := desired[node].volume
 		i := slices.IndexFunc(actual, func(at *storagev1.VolumeAttachment) bool {
 			return at.Spec.NodeName == node
 		})
 		switch {
 		case i >= 0 && actual[i].DeletionTimestamp == nil && actual[i].Status.Attached:
-			if err := a.arrived(ctx, volume, node, desired[node]); err != nil {
+			if err := a.arrived(ctx, actual[i], desired[node]); err != nil {
 				return err
 			}
 		case i >= 0: // the driver is at work
+			a.tellFailure(actual[i], desired[node])
 		case isExclusive(volume) && len(actual) > 0:
 			if !leaving {
-				a.tellWaiting(volume, node, desired, actual)
+				a.tellWaiting(node, desired, actual)
 			}
 		default:
-			obj, err := a.Client.Create(ctx, attachmentFor(volume, node))
-			if apierrors.IsAlreadyExists(err) {
-				return nil // the cache has not heard of it yet
-			}
-			if err != nil {
+			at := attachmentFor(volume, node)
+			a.made[at.Name] = at // the cache will know later
+			_, err := a.Client.Create(ctx, at)
+			if err != nil && !apierrors.IsAlreadyExists(err) {
 				return err
 			}
-			actual = append(actual, obj.(*storagev1.VolumeAttachment))
+			actual = append(actual, at)
 		}
 	}
-	a.forget(volume, desired)
 	return nil
 }
 
@@ -107,9 +145,9 @@ func isExclusive(volume *corev1.PersistentVolume) bool {
 		!slices.Contains(modes, corev1.ReadOnlyMany)
 }
 
-// detach detaches a volume from a node, if it may, and returns 0. Otherwise it
+// detach detaches a disk from a node, if it may, and returns 0. Otherwise it
 // returns when to ask again, if nothing happens. Before the driver hears of it, the
-// node's status says that the volume is attached no more: nothing mounts it then.
+// node's status says that the disk is attached no more: nothing mounts it then.
 func (a *Attacher) detach(
 	ctx context.Context, at *storagev1.VolumeAttachment,
 ) (wait time.Duration, err error) {
@@ -119,15 +157,16 @@ func (a *Attacher) detach(
 	if _, ok := a.since[at.Name]; !ok {
 		a.since[at.Name] = time.Now()
 	}
-	waited, disk := time.Since(a.since[at.Name]), a.diskOf(at)
+	waited := time.Since(a.since[at.Name])
 	node, err := a.node(ctx, at.Spec.NodeName)
 	if err != nil {
 		return 0, err
 	}
-	if !a.mayDetach(node, disk, waited) {
+	disk, known := a.diskOf(at)
+	if known && !a.mayDetach(node, disk, waited) || !known && hasBegun(at) {
 		return max(maxWaitForUnmount-waited, time.Minute), nil
 	}
-	if _, err := a.report(ctx, node, disk, false); err != nil {
+	if err := a.report(ctx, node, disk, false); err != nil {
 		return 0, err
 	}
 	delete(a.since, at.Name)

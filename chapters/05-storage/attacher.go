@@ -17,9 +17,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Attacher attaches volumes to the nodes where Pods need them, and detaches them
-// from all others. Its keys are volumes. (Kubernetes:
-// pkg/controller/volume/attachdetach.)
+// Attacher attaches disks to the nodes where Pods need them, and detaches them
+// from all others. Its keys are volumes; of volumes that stand for one disk, each
+// stands for all. (Kubernetes: pkg/controller/volume/attachdetach.)
 type Attacher struct {
 	Client                                    controlloop.Client
 	Pods, Claims, Volumes, Attachments, Nodes *controlloop.Indexer
@@ -29,8 +29,9 @@ type Attacher struct {
 	// long. (Kubernetes: --disable-force-detach-on-timeout.)
 	NeverForce bool
 
-	since map[string]time.Time       // when a detach was first wanted
-	told  map[string]map[string]bool // which nodes of a volume wait, and know
+	since map[string]time.Time                   // when a detach was first wanted
+	made  map[string]*storagev1.VolumeAttachment // of which the cache has not heard
+	told  map[string]map[string]string           // by volume and node: why it waits
 }
 
 // NewAttacher returns the controller that attaches volumes to nodes, and detaches
@@ -44,6 +45,7 @@ func NewAttacherWith(
 	s *controlloop.System, neverForce bool,
 ) *controlloop.Controller {
 	claims, volumes, pods := claimsOf(s), volumesOf(s), podsOf(s)
+	volumes.Cache.AddIndex(byDisk, disksOf)
 	attachments := attachmentsOf(s)
 	nodes := s.Informer(controlloop.NodeKind, controlloop.ListOptions{})
 	drivers := s.Informer(DriverKind, controlloop.ListOptions{})
@@ -52,11 +54,20 @@ func NewAttacherWith(
 		Volumes: volumes.Cache, Attachments: attachments.Cache,
 		Nodes: nodes.Cache, Drivers: drivers.Cache, NeverForce: neverForce,
 		Recorder: s.RecorderFor("attachdetach-controller", ""),
-		since:    map[string]time.Time{}, told: map[string]map[string]bool{},
+		since:    map[string]time.Time{}, told: map[string]map[string]string{},
+		made: map[string]*storagev1.VolumeAttachment{},
 	}
 	c := controlloop.NewController("attachdetach-controller", a)
 	s.Add(c)
-	c.Watch(volumes, controlloop.Self)
+	c.Watch(volumes, func(obj controlloop.Object) []controlloop.Key {
+		keys := controlloop.Self(obj)
+		for _, disk := range disksOf(obj) {
+			for _, other := range volumes.Cache.Lookup(byDisk, disk) {
+				keys = append(keys, controlloop.KeyOf(other))
+			}
+		}
+		return keys
+	})
 	c.Watch(claims, func(obj controlloop.Object) []controlloop.Key {
 		return volumeOfClaim(obj.(*corev1.PersistentVolumeClaim))
 	})
@@ -68,8 +79,11 @@ func NewAttacherWith(
 		}
 		return keys
 	})
-	c.Watch(attachments, func(obj controlloop.Object) []controlloop.Key {
-		return []controlloop.Key{{Name: volumeOfAttachment(obj)}}
+	c.Watch(attachments, func(obj controlloop.Object) (keys []controlloop.Key) {
+		for _, name := range a.namesOf(volumeOfAttachment(obj)) {
+			keys = append(keys, controlloop.Key{Name: name})
+		}
+		return keys
 	})
 	c.Watch(nodes, func(obj controlloop.Object) (keys []controlloop.Key) {
 		for _, at := range a.Attachments.Lookup(byNode, obj.GetName()) {
@@ -93,8 +107,47 @@ func volumeOfClaim(claim *corev1.PersistentVolumeClaim) []controlloop.Key {
 	return []controlloop.Key{{Name: claim.Spec.VolumeName}}
 }
 
-// byNode is the name of the index of attachments by their nodes.
-const byNode = "node"
+// These are the indices that only the Attacher has: of attachments by their nodes,
+// and of volumes by the disk that they stand for.
+const (
+	byNode = "node"
+	byDisk = "disk"
+)
+
+func disksOf(volume controlloop.Object) []string {
+	csi := volume.(*corev1.PersistentVolume).Spec.CSI
+	if csi == nil {
+		return nil
+	}
+	return []string{string(diskName(csi))}
+}
+
+// sharing returns the volumes that stand for the same disk as the one of that
+// name, and that one among them. (In Kubernetes, too, a disk is known by its driver
+// and handle: GetUniqueVolumeNameFromSpec in pkg/volume/util/util.go.)
+func (a *Attacher) sharing(name string) (all []*corev1.PersistentVolume) {
+	volume, ok := get[*corev1.PersistentVolume](a.Volumes, controlloop.Key{Name: name})
+	if !ok {
+		return nil
+	}
+	for _, disk := range disksOf(volume) {
+		for _, obj := range a.Volumes.Lookup(byDisk, disk) {
+			all = append(all, obj.(*corev1.PersistentVolume))
+		}
+	}
+	return all
+}
+
+// namesOf returns a volume's name, and those of all that stand for its disk.
+func (a *Attacher) namesOf(volume string) []string {
+	names := []string{volume}
+	for _, other := range a.sharing(volume) {
+		if other.Name != volume {
+			names = append(names, other.Name)
+		}
+	}
+	return names
+}
 
 func attachmentsOf(s *controlloop.System) *controlloop.Informer {
 	all := s.Informer(AttachmentKind, controlloop.ListOptions{})
@@ -112,18 +165,23 @@ func volumeOfAttachment(obj controlloop.Object) string {
 	return ptr.Deref(source.PersistentVolumeName, "")
 }
 
-// attachmentFor returns the attachment of a volume to a node. Its name is computed,
-// so that there is never a second one. (Kubernetes: getAttachmentName in
+// attachmentName computes the name of a disk's attachment to a node, so that there
+// is never a second one. (Kubernetes: getAttachmentName in
 // pkg/volume/csi/csi_attacher.go.)
+func attachmentName(volume *corev1.PersistentVolume, node string) string {
+	csi := volume.Spec.CSI
+	sum := sha256.Sum256([]byte(csi.VolumeHandle + csi.Driver + node))
+	return fmt.Sprintf("csi-%x", sum)
+}
+
+// attachmentFor returns the attachment of a volume to a node.
 func attachmentFor(
 	volume *corev1.PersistentVolume, node string,
 ) *storagev1.VolumeAttachment {
-	csi := volume.Spec.CSI
-	sum := sha256.Sum256([]byte(csi.VolumeHandle + csi.Driver + node))
 	return &storagev1.VolumeAttachment{
-		ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("csi-%x", sum)},
+		ObjectMeta: metav1.ObjectMeta{Name: attachmentName(volume, node)},
 		Spec: storagev1.VolumeAttachmentSpec{
-			Attacher: csi.Driver, NodeName: node,
+			Attacher: volume.Spec.CSI.Driver, NodeName: node,
 			Source: storagev1.VolumeAttachmentSource{
 				PersistentVolumeName: &volume.Name,
 			},
@@ -143,14 +201,17 @@ func (a *Attacher) isAttachable(volume *corev1.PersistentVolume) bool {
 	return !ok || ptr.Deref(driver.Spec.AttachRequired, true)
 }
 
-// diskOf returns the name by which a node's status knows an attached volume.
-func (a *Attacher) diskOf(at *storagev1.VolumeAttachment) corev1.UniqueVolumeName {
+// diskOf returns the name by which a node's status knows an attached disk, unless
+// the volume that stood for it is gone.
+func (a *Attacher) diskOf(
+	at *storagev1.VolumeAttachment,
+) (disk corev1.UniqueVolumeName, known bool) {
 	volume, ok := get[*corev1.PersistentVolume](
 		a.Volumes, controlloop.Key{Name: volumeOfAttachment(at)})
 	if !ok || volume.Spec.CSI == nil {
-		return ""
+		return "", false
 	}
-	return diskName(volume.Spec.CSI)
+	return diskName(volume.Spec.CSI), true
 }
 
 func diskName(csi *corev1.CSIPersistentVolumeSource) corev1.UniqueVolumeName {
@@ -172,70 +233,102 @@ func (a *Attacher) node(
 	return obj.(*corev1.Node), nil
 }
 
-// arrived says in a node's status that a volume is attached, and tells the Pods
-// that need it, once.
+// arrived says in a node's status that a disk is attached, and tells the Pods that
+// need it, once. The store is asked whether it is: a late cache may still have an
+// attachment that is leaving.
 func (a *Attacher) arrived(
-	ctx context.Context, volume *corev1.PersistentVolume, name string,
-	pods []*corev1.Pod,
+	ctx context.Context, at *storagev1.VolumeAttachment, here need,
 ) error {
-	node, err := a.node(ctx, name)
-	if err != nil {
+	node, err := a.node(ctx, at.Spec.NodeName)
+	disk := diskName(here.volume.Spec.CSI)
+	if err != nil || node == nil || lists(node, disk) {
 		return err
 	}
-	news, err := a.report(ctx, node, diskName(volume.Spec.CSI), true)
-	if err != nil || !news {
+	stored, err := a.stored(ctx, at)
+	if err != nil || stored == nil || stored.UID != at.UID ||
+		stored.DeletionTimestamp != nil {
 		return err
 	}
-	for _, pod := range pods {
+	if err := a.report(ctx, node, disk, true); err != nil {
+		return err
+	}
+	for _, pod := range here.pods {
 		a.Recorder.Eventf(pod, corev1.EventTypeNormal, "SuccessfulAttachVolume",
-			"AttachVolume.Attach succeeded for volume %q ", volume.Name)
+			"AttachVolume.Attach succeeded for volume %q ", here.volume.Name)
 	}
 	return nil
 }
 
-// report writes whether a volume is attached into its node's status, and returns
-// whether that is news.
+// stored returns an attachment as the store knows it, or nil if it has none of
+// that name.
+func (a *Attacher) stored(
+	ctx context.Context, at *storagev1.VolumeAttachment,
+) (*storagev1.VolumeAttachment, error) {
+	obj, err := a.Client.Get(ctx, AttachmentKind, controlloop.KeyOf(at))
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return obj.(*storagev1.VolumeAttachment), nil
+}
+
+// unheard returns the attachments of a volume that this controller has made, or
+// may have, and that the store has and the cache has not.
+func (a *Attacher) unheard(
+	ctx context.Context, volume string,
+) (all []*storagev1.VolumeAttachment, err error) {
+	for name, at := range a.made {
+		if volumeOfAttachment(at) != volume {
+			continue
+		}
+		stored, err := a.stored(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		if stored == nil {
+			delete(a.made, name)
+			continue
+		}
+		all = append(all, stored)
+	}
+	return all, nil
+}
+
+func lists(node *corev1.Node, disk corev1.UniqueVolumeName) bool {
+	return slices.ContainsFunc(node.Status.VolumesAttached,
+		func(v corev1.AttachedVolume) bool { return v.Name == disk })
+}
+
+// report writes into a node's status whether a disk is attached.
 func (a *Attacher) report(
 	ctx context.Context, node *corev1.Node, disk corev1.UniqueVolumeName,
 	attached bool,
-) (news bool, err error) {
-	if node == nil {
-		return false, nil
-	}
-	is := func(v corev1.AttachedVolume) bool { return v.Name == disk }
-	if slices.ContainsFunc(node.Status.VolumesAttached, is) == attached {
-		return false, nil
+) error {
+	if node == nil || lists(node, disk) == attached {
+		return nil
 	}
 	next := controlloop.Copy(node)
+	next.Status.VolumesAttached = slices.DeleteFunc(next.Status.VolumesAttached,
+		func(v corev1.AttachedVolume) bool { return v.Name == disk })
 	if attached {
 		next.Status.VolumesAttached = append(
 			next.Status.VolumesAttached, corev1.AttachedVolume{Name: disk})
-	} else {
-		next.Status.VolumesAttached = slices.DeleteFunc(
-			next.Status.VolumesAttached, is)
 	}
-	_, err = a.Client.UpdateStatus(ctx, next)
-	return err == nil, err
+	_, err := a.Client.UpdateStatus(ctx, next)
+	return err
 }
 
-// tellWaiting tells the Pods on a node, once, that the volume they need is
-// attached to another, and which Pods hold it there. (Kubernetes:
-// reportMultiAttachError in
+// tellWaiting tells the Pods on a node that the volume they need is attached to
+// another, and which Pods hold it there. (Kubernetes: reportMultiAttachError in
 // pkg/controller/volume/attachdetach/reconciler/reconciler.go.)
 func (a *Attacher) tellWaiting(
-	volume *corev1.PersistentVolume, node string,
-	desired map[string][]*corev1.Pod, actual []*storagev1.VolumeAttachment,
+	node string, desired map[string]need, actual []*storagev1.VolumeAttachment,
 ) {
-	if a.told[volume.Name][node] {
-		return
-	}
-	if a.told[volume.Name] == nil {
-		a.told[volume.Name] = map[string]bool{}
-	}
-	a.told[volume.Name][node] = true
 	var holders []string
 	for _, at := range actual {
-		for _, pod := range desired[at.Spec.NodeName] {
+		for _, pod := range desired[at.Spec.NodeName].pods {
 			holders = append(holders, pod.Name)
 		}
 	}
@@ -244,25 +337,53 @@ func (a *Attacher) tellWaiting(
 	if len(holders) > 0 {
 		why = "Volume is already used by pod(s) " + strings.Join(holders, ", ")
 	}
-	for _, pod := range desired[node] {
-		a.Recorder.Eventf(pod, corev1.EventTypeWarning, "FailedAttachVolume",
-			"Waiting for detach for volume %q %s", volume.Name, why)
+	here := desired[node]
+	a.tell(node, here, "waiting", fmt.Sprintf(
+		"Waiting for detach for volume %q %s", here.volume.Name, why))
+}
+
+// tellFailure tells the Pods on a node why the driver cannot attach the volume
+// that they need, if it has said so.
+func (a *Attacher) tellFailure(at *storagev1.VolumeAttachment, here need) {
+	if failure := at.Status.AttachError; failure != nil {
+		a.tell(at.Spec.NodeName, here, failure.Message, fmt.Sprintf(
+			"AttachVolume.Attach failed for volume %q : %s",
+			here.volume.Name, failure.Message))
+	}
+}
+
+// tell tells the Pods on a node, once for each reason, that the volume they need
+// does not come.
+func (a *Attacher) tell(node string, here need, why, message string) {
+	name := here.volume.Name
+	if a.told[name][node] == why {
+		return
+	}
+	if a.told[name] == nil {
+		a.told[name] = map[string]string{}
+	}
+	a.told[name][node] = why
+	for _, pod := range here.pods {
+		a.Recorder.Eventf(pod, corev1.EventTypeWarning, "FailedAttachVolume", "%s", message)
 	}
 }
 
 // forget makes the next Pod on a node that a volume is not wanted at hear again
 // that it has to wait.
-func (a *Attacher) forget(
-	volume *corev1.PersistentVolume, desired map[string][]*corev1.Pod,
-) {
-	if volume == nil {
-		return
-	}
-	for node := range a.told[volume.Name] {
-		if len(desired[node]) == 0 {
-			delete(a.told[volume.Name], node)
+func (a *Attacher) forget(volume string, desired map[string]need) {
+	for _, name := range a.namesOf(volume) {
+		for node := range a.told[name] {
+			if here, ok := desired[node]; !ok || here.volume.Name != name {
+				delete(a.told[name], node)
+			}
 		}
 	}
+}
+
+// hasBegun reports whether a driver has begun to attach a disk, or has to detach
+// it.
+func hasBegun(at *storagev1.VolumeAttachment) bool {
+	return len(at.Finalizers) > 0 || at.Status.Attached
 }
 
 // isOver reports whether a Pod needs no volumes any more. (Kubernetes:
@@ -287,12 +408,4 @@ func isWell(node *corev1.Node) bool {
 		func(c corev1.NodeCondition) bool {
 			return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
 		})
-}
-
-// actual returns the attachments of a volume.
-func (a *Attacher) actual(volume string) (all []*storagev1.VolumeAttachment) {
-	for _, obj := range a.Attachments.Lookup(byVolume, volume) {
-		all = append(all, obj.(*storagev1.VolumeAttachment))
-	}
-	return all
 }

@@ -43,3 +43,8 @@ func MayDetach(
 ) bool {
 	return a.mayDetach(node, disk, waited)
 }
+
+// AttachmentName is the name of a volume's attachment to a node.
+func AttachmentName(volume *corev1.PersistentVolume, node string) string {
+	return attachmentName(volume, node)
+}

@@ -20,7 +20,7 @@ var (
 // Kinds returns the kinds of this chapter, for a store beside
 // controlloop.CoreKinds.
 func Kinds() []controlloop.Kind {
-	return []controlloop.Kind{{
+	return append([]controlloop.Kind{{
 		GroupVersionKind: ClaimKind,
 		Resource:         "persistentvolumeclaims",
 		Namespaced:       true,
@@ -51,10 +51,10 @@ func Kinds() []controlloop.Kind {
 		Rules: controlloop.Rules{
 			Default: defaultStorageClass, ValidateUpdate: keepClass,
 		},
-	}}
+	}}, AttachmentKinds()...)
 }
 
-// AttachmentKinds returns the kinds of attached volumes, for a store beside Kinds.
+// AttachmentKinds returns those of them that tell of attached volumes.
 func AttachmentKinds() []controlloop.Kind {
 	return []controlloop.Kind{{
 		GroupVersionKind: AttachmentKind,

@@ -57,6 +57,7 @@ func TestRunOfAVolumeThatIsHeardOfBeforeItsClaim(t *testing.T) {
 		_, err = store.Create(ctx, volume("vol-1", "1Gi", reservedFor("data"),
 			reclaims(corev1.PersistentVolumeReclaimDelete), func(v *corev1.PersistentVolume) {
 				v.Annotations = map[string]string{"pv.kubernetes.io/provisioned-by": driver}
+				v.Finalizers = []string{"external-provisioner.volume.kubernetes.io/finalizer"}
 				v.Spec.ClaimRef.UID = obj.GetUID()
 				v.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{
 					CSI: &corev1.CSIPersistentVolumeSource{Driver: driver, VolumeHandle: "vol-1"},

@@ -35,7 +35,8 @@ type Mounts struct {
 	again      *controlloop.Backoff[types.UID] // of Pods that were refused
 	devices    *devices                        // nil: nothing has to be attached
 
-	mu sync.Mutex // held while a Pod's own files are written or removed
+	mu   sync.Mutex          // held while a Pod's own files are written or removed
+	kept sets.Set[types.UID] // the Pods that an earlier kubelet has left running
 }
 
 // NewMounts returns the volumes of a node's kubelet: folders below root. A
@@ -56,7 +57,7 @@ func newMounts(
 	pods.Cache.AddIndex(byUse, uses)
 	m := &Mounts{
 		client: s.Client, node: node, root: root, pods: pods.Cache,
-		tell: func(controlloop.Key) {},
+		tell: func(controlloop.Key) {}, kept: sets.New[types.UID](),
 		// Kubernetes has these delays in
 		// pkg/util/goroutinemap/exponentialbackoff.
 		again: controlloop.NewBackoff[types.UID](
@@ -162,12 +163,20 @@ func noPlugin(volume, source string) error {
 // OnReady implements kubelet.Volumes.
 func (m *Mounts) OnReady(f func(controlloop.Key)) { m.tell = f }
 
+// Keep implements kubelet.Volumes.
+func (m *Mounts) Keep(pod types.UID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.kept.Insert(pod)
+}
+
 // Unmount implements kubelet.Volumes. Data that outlive the Pod stay where
 // they are: only the Pod's own go.
 func (m *Mounts) Unmount(ctx context.Context, pod types.UID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.again.Forget(pod)
+	m.kept.Delete(pod)
 	err := remove(m.root, m.ofPod(""), string(pod))
 	if m.devices != nil && err == nil {
 		err = m.devices.unpublish(ctx,

@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/sets"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -122,12 +121,13 @@ func (m *Mounts) update(ctx context.Context, pod *corev1.Pod) (err error) {
 	return err
 }
 
-// clearUp removes the folders of Pods that no longer exist.
+// clearUp removes the folders of Pods that no longer exist, and of which nothing
+// runs.
 func (m *Mounts) clearUp(ctx context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	left, err := names(filepath.Join(m.root, m.ofPod("")))
-	there := sets.New[types.UID]()
+	there := m.kept.Clone()
 	for _, pod := range m.pods.List() {
 		there.Insert(pod.GetUID())
 	}

@@ -88,7 +88,8 @@ func (d *devices) publish(
 }
 
 // unpublish takes all disks from Pods that are gone. A disk that no Pod is left
-// with is no longer staged, and then the node says that it has let go of it.
+// with is no longer staged, and then the node says that it has let go of it: each
+// time, since an earlier try may have ended in between.
 func (d *devices) unpublish(
 	ctx context.Context, isGone func(types.UID) bool,
 ) error {
@@ -108,7 +109,7 @@ func (d *devices) unpublish(
 			err = errors.Join(err, remove(d.root, d.at(""), disk))
 		}
 	}
-	if err == nil && len(disks) > 0 {
+	if err == nil {
 		_, err = d.report(ctx)
 	}
 	return err

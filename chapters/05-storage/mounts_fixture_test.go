@@ -24,14 +24,16 @@ import (
 	"reconcile/internal/kubetest"
 )
 
+var secrets = controlloop.Kind{
+	GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Secret"), Resource: "secrets", Namespaced: true,
+	New: func() controlloop.Object { return &corev1.Secret{} },
+}
+
 // mountable returns the kinds that a Pod can mount, without a chapter's rules.
 func mountable() controlloop.Kinds {
 	core := corev1.SchemeGroupVersion
 	return controlloop.CoreKinds().With(
-		controlloop.Kind{
-			GroupVersionKind: core.WithKind("Secret"), Resource: "secrets", Namespaced: true,
-			New: func() controlloop.Object { return &corev1.Secret{} },
-		},
+		secrets,
 		controlloop.Kind{
 			GroupVersionKind: core.WithKind("PersistentVolumeClaim"),
 			Resource:         "persistentvolumeclaims", Namespaced: true, HasStatus: true, KeepsStatus: true,

@@ -31,8 +31,7 @@ func (g *guard) Reconcile(
 		}
 	}
 	next := controlloop.Copy(obj)
-	next.SetFinalizers(slices.DeleteFunc(next.GetFinalizers(),
-		func(f string) bool { return f == g.finalizer }))
+	next.SetFinalizers(without(next.GetFinalizers(), g.finalizer))
 	if !leaving {
 		next.SetFinalizers(append(next.GetFinalizers(), g.finalizer))
 	}

@@ -46,6 +46,9 @@ func NewProvisioner(
 	s.Add(c)
 	c.Watch(claims, controlloop.Self)
 	c.Watch(volumes, controlloop.Self)
+	c.Watch(attachmentsOf(s), func(obj controlloop.Object) []controlloop.Key {
+		return []controlloop.Key{{Name: volumeOfAttachment(obj)}}
+	})
 	return c
 }
 
@@ -157,26 +160,29 @@ func (p *Provisioner) volumeFor(
 	return volume
 }
 
-// syncVolume throws away the disk of a volume that was released, and
-// then the volume: the other way round, a crash in between would leave a
-// disk without a record.
+// syncVolume throws away the disk of a volume that was released, and then the
+// volume: the other way round, a crash in between would leave a disk without a
+// record.
 func (p *Provisioner) syncVolume(
 	ctx context.Context, volume *corev1.PersistentVolume,
 ) error {
-	if volume.Annotations[provisionedBy] != p.Name ||
-		volume.Status.Phase != corev1.VolumeReleased ||
-		volume.Spec.PersistentVolumeReclaimPolicy !=
-			corev1.PersistentVolumeReclaimDelete {
+	if volume.Annotations[provisionedBy] != p.Name {
 		return nil
 	}
-	if err := p.Backend.Remove(volume.Spec.CSI.VolumeHandle); err != nil {
+	if wrote, err := p.protect(ctx, volume); wrote || err != nil || !isToGo(volume) {
+		return err
+	}
+	if same, err := p.isStored(ctx, volume); !same || err != nil {
+		return err // its event will bring us back
+	}
+	if err := p.removeDisk(ctx, volume); err != nil {
 		p.Recorder.Eventf(volume, corev1.EventTypeWarning,
 			"VolumeFailedDelete", "%v", err)
 		return err
 	}
-	if at := slices.Index(volume.Finalizers, diskInUse); at >= 0 {
+	if slices.Contains(volume.Finalizers, diskInUse) {
 		next := controlloop.Copy(volume)
-		next.Finalizers = slices.Delete(next.Finalizers, at, at+1)
+		next.Finalizers = without(next.Finalizers, diskInUse)
 		if _, err := p.Client.Update(ctx, next); err != nil {
 			return err
 		}
@@ -189,6 +195,67 @@ func (p *Provisioner) syncVolume(
 		return nil
 	}
 	return err
+}
+
+// isToGo reports whether a volume is to be thrown away with its disk.
+func isToGo(volume *corev1.PersistentVolume) bool {
+	return volume.Status.Phase == corev1.VolumeReleased && deletes(volume)
+}
+
+func deletes(volume *corev1.PersistentVolume) bool {
+	return volume.Spec.PersistentVolumeReclaimPolicy ==
+		corev1.PersistentVolumeReclaimDelete
+}
+
+// protect lets a finalizer keep a volume as long as its policy asks for the disk to
+// be thrown away first. A person may change that policy. (Kubernetes:
+// handleProtectionFinalizer in sig-storage-lib-external-provisioner.)
+func (p *Provisioner) protect(
+	ctx context.Context, volume *corev1.PersistentVolume,
+) (wrote bool, err error) {
+	next, has := controlloop.Copy(volume), slices.Contains(volume.Finalizers, diskInUse)
+	switch {
+	case has && !deletes(volume):
+		next.Finalizers = without(next.Finalizers, diskInUse)
+	case !has && deletes(volume) && volume.DeletionTimestamp == nil &&
+		volume.Status.Phase == corev1.VolumeBound:
+		next.Finalizers = append(next.Finalizers, diskInUse)
+	default:
+		return false, nil
+	}
+	_, err = p.Client.Update(ctx, next)
+	return err == nil, err
+}
+
+// isStored reports whether the store has a volume as the cache has it.
+func (p *Provisioner) isStored(
+	ctx context.Context, volume *corev1.PersistentVolume,
+) (bool, error) {
+	obj, err := p.Client.Get(ctx, VolumeKind, controlloop.KeyOf(volume))
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil && obj.GetResourceVersion() == volume.ResourceVersion, err
+}
+
+// removeDisk throws away a volume's disk, unless that is attached. Nobody can undo
+// it, so no cache is believed: the store is asked. (Kubernetes: canDeleteVolume in
+// external-provisioner, which asks a cache.)
+func (p *Provisioner) removeDisk(
+	ctx context.Context, volume *corev1.PersistentVolume,
+) error {
+	all, err := p.Client.List(ctx, AttachmentKind, controlloop.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for _, obj := range all.Items {
+		at := obj.(*storagev1.VolumeAttachment)
+		if at.Name == attachmentName(volume, at.Spec.NodeName) {
+			return fmt.Errorf("persistentvolume %s is still attached to node %s",
+				volume.Name, at.Spec.NodeName)
+		}
+	}
+	return p.Backend.Remove(volume.Spec.CSI.VolumeHandle)
 }
 
 // grow makes a volume as large as its claim has come to ask: first the volume,

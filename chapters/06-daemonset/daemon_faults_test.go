@@ -91,6 +91,10 @@ func TestDaemonsInAnyOrderOfSteps(t *testing.T) {
 	tell(t, kubetest.Story.AnyOrder)
 }
 
+func TestDaemonsWhenOneKindIsHeardOfLate(t *testing.T) {
+	tell(t, kubetest.Story.EachKindLate)
+}
+
 func TestDaemonsWithAllOfItAtOnce(t *testing.T) {
 	tell(t, kubetest.Story.AllAtOnce)
 }

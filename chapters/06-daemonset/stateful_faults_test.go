@@ -58,6 +58,8 @@ func TestARollEndsTheSameWhenTheControllerStopsAtAnyOneWrite(t *testing.T) {
 
 func TestARollEndsTheSameInAnyOrderOfSteps(t *testing.T) { rollStory.AnyOrder(t) }
 
+func TestARollEndsTheSameWhenOneKindIsHeardOfLate(t *testing.T) { rollStory.EachKindLate(t) }
+
 func TestARollEndsTheSameWithAllOfItAtOnce(t *testing.T) { rollStory.AllAtOnce(t) }
 
 // Every call of a client can fail, and then is told of and tried again.

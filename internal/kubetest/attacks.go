@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -126,6 +127,35 @@ func (s Story) AllAtOnce(t *testing.T) {
 				c.Client.BreakWatchAtEvent(j, Before, io.ErrUnexpectedEOF)
 			},
 		})
+	}
+}
+
+// EachKindLate tells the story, for each kind in turn, with news of that kind that
+// arrive later than all others: two seconds, and half a minute. Each chapter waits
+// until the news of the one before have arrived.
+func (s Story) EachKindLate(t *testing.T) {
+	t.Parallel()
+	p := s.inPeace(t)
+	kinds := s.Setup.Kinds
+	if len(kinds.All()) == 0 {
+		kinds = controlloop.CoreKinds()
+	}
+	for _, kind := range kinds.All() {
+		for _, by := range []time.Duration{2 * time.Second, 30 * time.Second} {
+			s.again(t, p, trouble{
+				what: fmt.Sprintf("each %s %s late", kind.Kind, by),
+				wrong: func(c *Cluster) {
+					c.Client.Late(by, kind.GroupVersionKind)
+				},
+				late: func(t *testing.T, c *Cluster) {
+					for range 8 { // as many steps as follow on one another, and more
+						c.Advance(by)
+						s.rest(t, c)
+					}
+				},
+				each: true,
+			})
+		}
 	}
 }
 

@@ -34,6 +34,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -229,13 +230,15 @@ func (c *Cluster) failed(err error) {
 	c.failures = append(c.failures, err)
 }
 
-// Told reports whether a controller, by its OnError, or the step of an informer
-// has reported err.
+// Told reports whether a controller, by its OnError, the step of an informer, or an
+// event of a kubelet has reported err.
 func (c *Cluster) Told(err error) bool {
 	c.telling.Lock()
 	defer c.telling.Unlock()
 	return slices.ContainsFunc(c.failures, func(told error) bool {
 		return errors.Is(told, err)
+	}) || slices.ContainsFunc(c.events, func(told string) bool {
+		return strings.Contains(told, err.Error())
 	})
 }
 

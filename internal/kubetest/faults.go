@@ -56,9 +56,9 @@ type Faults struct {
 	events  counter
 	broken  error // the error of a watch that breaks
 	lose    func(Call) bool
-	late    time.Duration               // how long an event takes to arrive
-	arrived func()                      // is called when one has
-	told    func(of, verb, text string) // is called when a fault strikes
+	late    map[schema.GroupVersionKind]time.Duration // how long an event takes to arrive
+	arrived func()                                    // is called when one has
+	told    func(of, verb, text string)               // is called when a fault strikes
 
 	connected context.Context // ends the watches made from here on
 	cut       context.CancelFunc
@@ -72,7 +72,7 @@ type counter struct {
 
 // NewFaults returns a client of the store that works.
 func NewFaults(store *controlloop.Store) *Faults {
-	f := &Faults{store: store, calls: map[string]int{}, arrived: func() {}, told: func(_, _, _ string) {}}
+	f := &Faults{store: store, calls: map[string]int{}, late: map[schema.GroupVersionKind]time.Duration{}, arrived: func() {}, told: func(_, _, _ string) {}}
 	f.connected, f.cut = context.WithCancel(context.Background())
 	return f
 }
@@ -131,13 +131,26 @@ func (f *Faults) FailNth(verb string, n int) (failed func() (Call, bool)) {
 	return func() (Call, bool) { return nth, calls >= n }
 }
 
-// Late has each event arrive that much after it was told, as on a server at a
-// distance. Controllers must step, not run. 0: at once.
-func (f *Faults) Late(by time.Duration) {
+// Late has each event of these kinds, of all if none is named, arrive that much
+// after it was told, as on a server at a distance. Kinds that are late together keep
+// the order of their events; of one that is late alone, a controller hears after
+// what came later. Controllers must step, not run. 0: at once.
+func (f *Faults) Late(by time.Duration, kinds ...schema.GroupVersionKind) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.late = by
-	f.told("", "late", fmt.Sprintf("from here on caches hear of everything %s late", by))
+	if len(kinds) == 0 {
+		for _, kind := range f.store.Kinds().All() {
+			kinds = append(kinds, kind.GroupVersionKind)
+		}
+		f.told("", "late", fmt.Sprintf("from here on caches hear of everything %s late", by))
+	} else {
+		for _, kind := range kinds {
+			f.told("", "late", fmt.Sprintf("from here on caches hear of each %s %s late", kind.Kind, by))
+		}
+	}
+	for _, kind := range kinds {
+		f.late[kind] = by
+	}
 }
 
 // LoseAnswers has writes be made, and end with ErrFailedOnce all the same, for
@@ -153,7 +166,8 @@ func (f *Faults) Repair() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fail, f.crashed, f.writes.at, f.events.at = nil, false, 0, 0
-	f.lose, f.late = nil, 0
+	f.lose = nil
+	clear(f.late)
 }
 
 // Writes returns the number of writes tried so far.

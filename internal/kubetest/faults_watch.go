@@ -24,12 +24,13 @@ func (f *Faults) Watch(
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return &faultyWatch{Watch: w, faults: f, connected: f.connected}, nil
+	return &faultyWatch{Watch: w, kind: kind, faults: f, connected: f.connected}, nil
 }
 
 // faultyWatch is a watch that can break. Only its reader uses it.
 type faultyWatch struct {
 	controlloop.Watch
+	kind      schema.GroupVersionKind
 	faults    *Faults
 	connected context.Context
 	broken    bool
@@ -58,7 +59,7 @@ func (w *faultyWatch) TryNext() (watch.Event, bool, error) {
 // next returns the first event that has arrived, if one has.
 func (w *faultyWatch) next() (watch.Event, bool, error) {
 	w.faults.mu.Lock()
-	late, arrived := w.faults.late, w.faults.arrived
+	late, arrived := w.faults.late[w.kind], w.faults.arrived
 	w.faults.mu.Unlock()
 	for {
 		event, ok, err := w.Watch.TryNext()

@@ -32,7 +32,8 @@ func (l *lost) step(c *Cluster, s controlloop.Step) {
 		l.notified = ""
 	}
 	name, isQueue := strings.CutSuffix(s.Lane, " queue")
-	if !isQueue {
+	controller, known := c.controllers[name] // not that of a node's mounts
+	if !isQueue || !known {
 		return
 	}
 	if l.notified != name {
@@ -40,7 +41,7 @@ func (l *lost) step(c *Cluster, s controlloop.Step) {
 		l.notified = name
 	}
 	if l.count == l.at {
-		l.controller = c.Controller(name)
+		l.controller = controller
 		l.length = l.controller.Queue.Len()
 		c.told(name, "dropped", "an event is dropped: "+s.Key.String()+" does not come into the queue")
 	}

@@ -47,6 +47,8 @@ type trouble struct {
 	// late heals faults that controllers notice only when they are reminded;
 	// nil: none.
 	late func(t *testing.T, c *Cluster)
+	// each has late called after every chapter, whatever the story says.
+	each bool
 	// judge looks at the end; nil: only the state is compared.
 	judge func(t *testing.T, c *Cluster)
 }
@@ -58,21 +60,21 @@ func (s Story) run(t *testing.T, setup Setup, x trouble, end func(t *testing.T, 
 	synctest.Test(t, func(t *testing.T) {
 		c := New(t, setup)
 		x.wrong(c)
-		s.tell(t, c, x.late)
+		s.tell(t, c, x)
 		end(t, c)
 	})
 }
 
 // Tell tells the story to a cluster of the caller's.
-func (s Story) Tell(t *testing.T, c *Cluster) { s.tell(t, c, nil) }
+func (s Story) Tell(t *testing.T, c *Cluster) { s.tell(t, c, trouble{}) }
 
-func (s Story) tell(t *testing.T, c *Cluster, late func(t *testing.T, c *Cluster)) {
+func (s Story) tell(t *testing.T, c *Cluster, x trouble) {
 	t.Helper()
 	for i, chapter := range s.Chapters {
 		chapter(t, c)
 		s.rest(t, c)
-		if late != nil && (s.Each || i == len(s.Chapters)-1) {
-			late(t, c)
+		if x.late != nil && (s.Each || x.each || i == len(s.Chapters)-1) {
+			x.late(t, c)
 		}
 	}
 }

@@ -50,6 +50,7 @@ func New(s *controlloop.System, machine Machine) *controlloop.Controller {
 	machine.Volumes.OnReady(c.Queue.Add)
 	for _, left := range machine.Runtime.Sandboxes() {
 		c.Queue.Add(left.Pod)
+		machine.Volumes.Keep(left.UID)
 		for _, container := range machine.Runtime.Containers(left.UID) {
 			k.images.Insert(container.Image)
 		}

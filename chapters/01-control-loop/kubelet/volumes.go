@@ -22,6 +22,9 @@ type Volumes interface {
 	// OnReady makes the Volumes call f with the key of a Pod that was refused,
 	// as soon as it is worth asking again.
 	OnReady(f func(controlloop.Key))
+	// Keep says that a Pod was left running by an earlier kubelet: its volumes are
+	// kept until Unmount, even if the Pod is gone from the store.
+	Keep(pod types.UID)
 	// Unmount ends what Mount began, when the Pod's containers have ended.
 	// It may be called again.
 	Unmount(ctx context.Context, pod types.UID) error
@@ -71,6 +74,9 @@ func (NoVolumes) SubPath(
 
 // OnReady implements Volumes; no Pod ever waits for a volume here.
 func (NoVolumes) OnReady(func(controlloop.Key)) {}
+
+// Keep implements Volumes.
+func (NoVolumes) Keep(types.UID) {}
 
 // Unmount implements Volumes.
 func (NoVolumes) Unmount(context.Context, types.UID) error { return nil }

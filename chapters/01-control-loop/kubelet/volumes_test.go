@@ -52,6 +52,8 @@ func (d *disks) SubPath(
 
 func (d *disks) OnReady(f func(controlloop.Key)) { d.tell = f }
 
+func (d *disks) Keep(types.UID) {}
+
 // come makes the disks appear.
 func (d *disks) come() {
 	d.ready = true

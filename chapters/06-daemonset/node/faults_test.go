@@ -214,6 +214,8 @@ func TestNodesEndTheSameWhenAControllerStopsAtAnyOneWrite(t *testing.T) {
 
 func TestNodesEndTheSameInAnyOrderOfSteps(t *testing.T) { nodeStory.AnyOrder(t) }
 
+func TestNodesEndTheSameWhenOneKindIsHeardOfLate(t *testing.T) { nodeStory.EachKindLate(t) }
+
 func TestNodesEndTheSameWithAllOfItAtOnce(t *testing.T) { nodeStory.AllAtOnce(t) }
 
 func TestAnyCallAboutNodesMayFailOnce(t *testing.T) { nodeStory.AnyCallFails(t) }
