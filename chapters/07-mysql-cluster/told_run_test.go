@@ -104,8 +104,7 @@ var toldHistories = []struct {
 	{"not-led", func(s *toldShop) {
 		s.promote("mysql-1")
 		s.order(2, 3)
-		s.kill("mysql-1")
-		s.rule()
+		s.promote("mysql-2")
 	}},
 	{"led-from-behind", func(s *toldShop) {
 		s.lag("mysql-2", toldInsert, 2, 3)
@@ -369,13 +368,15 @@ func (s *toldShop) named() string { return s.service().Spec.Selector[promote.Nam
 func (s *toldShop) name(pod string) {
 	service := s.service()
 	service.Spec.Selector[promote.Named] = pod
+	service.Annotations[promote.Server] = sql.Text(s.nodes[pod].value("SELECT @@server_id"))
 	_, err := s.Update(s.t.Context(), service)
 	require.NoError(s.t, err)
 }
 
-// promote does what an operator does that asks no slave how far it is.
+// promote does what an operator does that asks no slave how far it is, nor whom it
+// follows.
 func (s *toldShop) promote(name string) {
-	s.kill("mysql-0")
+	s.kill(s.named())
 	s.name(name)
 	s.nodes[name].do(toldPromotion...)
 	s.see()
@@ -384,7 +385,8 @@ func (s *toldShop) promote(name string) {
 // hire begins another of the chapter's operators, which is killed after so many calls.
 func (s *toldShop) hire(calls int, patience time.Duration) {
 	s.lives = calls
-	s.operator = &promote.Promoter{Client: s, Pods: s.pods, Patience: patience}
+	s.operator = &promote.Promoter{Client: s, Pods: s.pods, Patience: patience,
+		Recorder: (&controlloop.System{}).RecorderFor("promoter", "")}
 	s.operator.Dial = func(ctx context.Context, pod *corev1.Pod, _ int32) (net.Conn, error) {
 		if err := s.called(); err != nil {
 			return nil, err

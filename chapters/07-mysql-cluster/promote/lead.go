@@ -14,7 +14,7 @@ import (
 // behind, and so does one that does not answer: it needs a new copy.
 func (p *Promoter) lead(ctx context.Context, next *corev1.Pod) {
 	end, err := p.ask(ctx, next, "SHOW MASTER STATUS")
-	file, position, ok := p.executed(ctx, next)
+	is, ok := p.status(ctx, next)
 	if err != nil || len(end.Rows) == 0 || !ok {
 		return
 	}
@@ -26,8 +26,8 @@ func (p *Promoter) lead(ctx context.Context, next *corev1.Pod) {
 		if _, err := p.ask(ctx, other, "STOP SLAVE"); err != nil {
 			continue
 		}
-		atFile, at, ok := p.executed(ctx, other)
-		if ok && atFile == file && at == position {
+		at, ok := p.status(ctx, other)
+		if ok && at.master == is.master && at.executed == is.executed {
 			_, _ = p.ask(ctx, other, follow)
 		}
 		_, _ = p.ask(ctx, other, "START SLAVE")

@@ -1,7 +1,8 @@
 // Package promote is an operator: when the master has been gone for a while,
 // the slave that is furthest on takes its place. Writers reach the master,
 // whichever it is, through a Service that names one Pod. What it decides is in
-// reconcile.go; lead.go takes the other slaves along.
+// reconcile.go; name.go writes the word, status.go asks a slave how far it is, and lead.go
+// takes the other slaves along.
 package promote
 
 import (
@@ -12,6 +13,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/07-mysql-cluster/sql"
@@ -19,10 +21,12 @@ import (
 )
 
 // Named is the label by which a Service can mean one Pod of a StatefulSet; Role
-// is on the Services that are looked after.
+// is on the Services that are looked after. The annotation Server has the server id
+// of the Pod that the Service names: a slave says by that number whom it follows.
 const (
-	Named = "statefulset.kubernetes.io/pod-name"
-	Role  = "reconcile.example/role"
+	Named  = "statefulset.kubernetes.io/pod-name"
+	Role   = "reconcile.example/role"
+	Server = "reconcile.example/server-id"
 )
 
 // Promoter looks after Services with the label Role: master.
@@ -30,9 +34,11 @@ type Promoter struct {
 	Client   controlloop.Client
 	Pods     *controlloop.Indexer
 	Dial     Dial
+	Recorder controlloop.Recorder
 	Patience time.Duration // for a master that is not ready
 
 	missing map[controlloop.Key]time.Time // since when, by Service
+	told    map[types.UID]string          // the last that was said of an object
 }
 
 // Dial connects to a port of a Pod.
@@ -50,7 +56,7 @@ func New(
 			Labels: labels.SelectorFromSet(labels.Set{Role: "master"})})
 	c := controlloop.NewController("promoter", &Promoter{
 		Client: s.Client, Pods: pods.Cache, Dial: dial,
-		Patience: patience,
+		Recorder: s.RecorderFor("promoter", ""), Patience: patience,
 	})
 	c.Watch(services, func(obj controlloop.Object) []controlloop.Key {
 		return []controlloop.Key{controlloop.KeyOf(obj)}
@@ -66,13 +72,6 @@ func New(
 	})
 	s.Add(c)
 	return c
-}
-
-func nameOf(pod *corev1.Pod) string {
-	if pod == nil {
-		return ""
-	}
-	return pod.Name
 }
 
 // number returns a value of an answer, which may have come as text.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -30,11 +31,16 @@ func TestMain(m *testing.M) { kubetest.Main(m) }
 
 // database is what a Pod answers when it is asked.
 type database struct {
+	id       int64  // its own number
+	master   int64  // that of its master; 0: it never reached it
 	file     string // of its master's binlog; "": it has none
-	position int64
+	position int64  // what it has executed of that
+	unread   int64  // what it has read besides, and executes when it is told to read no more
+	broken   string // why it executes nothing
 	host     string // its master, by CHANGE MASTER TO
 	binlog   string // the last file of its own, of 154 bytes; "": it keeps none
 	running  bool   // its threads, which tell it what its master does
+	deaf     bool   // it reads no more, and executes what it has read
 	readOnly bool
 	silent   bool
 	done     []string // statements that change something
@@ -48,11 +54,15 @@ func (d *database) Query(
 	switch {
 	case query == "SHOW SLAVE STATUS":
 		r := &sql.Result{Columns: []string{
-			"Slave_IO_State", "Relay_Master_Log_File", "Exec_Master_Log_Pos"}}
+			"Slave_IO_State", "Relay_Master_Log_File", "Exec_Master_Log_Pos",
+			"Master_Log_File", "Read_Master_Log_Pos", "Master_Server_Id", "Last_SQL_Error"}}
 		if d.file != "" {
-			r.Rows = [][]sql.Value{{"", d.file, d.position}}
+			r.Rows = [][]sql.Value{{
+				"", d.file, d.position, d.file, d.position + d.unread, d.master, d.broken}}
 		}
 		return r, nil
+	case query == "SELECT @@SERVER_ID":
+		return &sql.Result{Columns: []string{"@@server_id"}, Rows: [][]sql.Value{{d.id}}}, nil
 	case query == "SHOW MASTER STATUS":
 		r := &sql.Result{Columns: []string{"File", "Position"}}
 		if d.binlog != "" {
@@ -67,21 +77,30 @@ func (d *database) Query(
 		return &sql.Result{Columns: []string{"@@read_only"},
 			Rows: [][]sql.Value{{on}}}, nil
 	}
+	if query == "START SLAVE SQL_THREAD" { // it goes on with what it has read
+		if d.broken == "" {
+			d.position, d.unread = d.position+d.unread, 0
+		}
+		return &sql.Result{}, nil
+	}
 	d.done = append(d.done, query)
 	return &sql.Result{}, d.write(func() error {
 		switch {
+		case query == "STOP SLAVE IO_THREAD":
+			d.deaf = true
 		case query == "STOP SLAVE":
 			d.running = false
 		case strings.HasPrefix(query, "RESET SLAVE") && d.running:
 			return sql.NewError(3081)
 		case query == "RESET SLAVE": // it still knows its master
-		case query == "RESET SLAVE ALL":
-			d.file = ""
+		case query == "RESET SLAVE ALL": // and what it had read is gone
+			d.file, d.unread = "", 0
 		case query == "START SLAVE":
-			d.running = true
+			d.running, d.deaf = true, false
 		case follows.MatchString(query):
 			m := follows.FindStringSubmatch(query)
 			d.host, d.file, d.position = strings.ToLower(m[1]), strings.ToLower(m[2]), 154
+			d.master = 100 + int64(d.host[len("mysql-")]-'0')
 		case takesWrites.MatchString(query):
 			d.readOnly = false
 		default:
@@ -102,6 +121,7 @@ type rig struct {
 	*testing.T
 	*promote.Promoter
 	databases map[string]*database
+	events    []string
 
 	meanwhile func() // what others do just before it writes the Service
 
@@ -159,22 +179,28 @@ func with(t *testing.T, all map[string]*database, test func(r *rig)) {
 		store := controlloop.NewStore(kinds.Store(kinds.All()))
 		r.Promoter = &promote.Promoter{
 			Client: mortal{store, r}, Pods: controlloop.NewIndexer(), Dial: r.dial,
-			Patience: 30 * time.Second,
+			Recorder: r, Patience: 30 * time.Second,
 		}
 		r.open()
 		for name, d := range all {
-			d.write = r.write
+			d.write, d.id = r.write, 100+int64(name[len("mysql-")]-'0')
 			r.ready(name)
 		}
 		test(r)
 	})
 }
 
-// open creates the Service.
+// Eventf implements controlloop.Recorder.
+func (r *rig) Eventf(_ runtime.Object, kind, reason, format string, args ...any) {
+	r.events = append(r.events, fmt.Sprintf("%s %s: ", kind, reason)+fmt.Sprintf(format, args...))
+}
+
+// open creates the Service, of which mysql-0 was the master.
 func (r *rig) open() {
 	service := &corev1.Service{}
 	service.Namespace, service.Name = door.Namespace, door.Name
 	service.Spec.Selector = map[string]string{"app": "mysql", promote.Named: "mysql-0"}
+	service.Annotations = map[string]string{promote.Server: "100"}
 	service.Spec.Ports = []corev1.ServicePort{{Port: 3306}}
 	_, err := r.Client.Create(r.Context(), service)
 	require.NoError(r, err)
@@ -223,7 +249,7 @@ func (r *rig) named() string {
 }
 
 func slave(file string, position int64) *database {
-	return &database{file: file, position: position, running: true, readOnly: true}
+	return &database{master: 100, file: file, position: position, running: true, readOnly: true}
 }
 
 //book:exercise 7.11
@@ -283,7 +309,9 @@ func TestWhatAPersonHasNamedIsNotOverwritten(t *testing.T) {
 		_, _ = r.Reconcile(r.Context(), door)
 		require.Nil(r, r.meanwhile, "nothing was written")
 		assert.Equal(r, "mysql-2", r.named())
-		assert.Equal(r, "mysql-2", r.look())
+		for range 2 {
+			assert.Equal(r, "mysql-2", r.look())
+		}
 		assert.False(r, r.databases["mysql-2"].readOnly, "and that one is made a master")
 	})
 }
@@ -302,9 +330,18 @@ func TestTheSlaveThatIsFurthestOnIsTaken(t *testing.T) {
 			"mysql-2": slave("bin.000001", 100), "mysql-1": slave("bin.000001", 100)}, "mysql-1"},
 		"follows nobody": {map[string]*database{
 			"mysql-1": {readOnly: true}, "mysql-2": slave("bin.000001", 100)}, "mysql-2"},
+		"it has read more than it has executed": {map[string]*database{
+			"mysql-1": slave("bin.000001", 200),
+			"mysql-2": {master: 100, file: "bin.000001", position: 100, unread: 101, readOnly: true}}, "mysql-2"},
+		"a slave of another master": {map[string]*database{
+			"mysql-1": slave("bin.000001", 100),
+			"mysql-2": {master: 103, file: "bin.000009", position: 4, readOnly: true}}, "mysql-1"},
+		"it never reached its master": {map[string]*database{
+			"mysql-1": slave("bin.000001", 100),
+			"mysql-2": {file: "bin.000009", position: 4, readOnly: true}}, "mysql-1"},
 		"silent": {map[string]*database{
 			"mysql-1": slave("bin.000001", 100),
-			"mysql-2": {file: "bin.000009", position: 4, readOnly: true, silent: true}}, "mysql-1"},
+			"mysql-2": {master: 100, file: "bin.000009", position: 4, readOnly: true, silent: true}}, "mysql-1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			with(t, test.all, func(r *rig) {
@@ -314,6 +351,109 @@ func TestTheSlaveThatIsFurthestOnIsTaken(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What a slave has read and not executed is in no other place, once it has forgotten
+// its master.
+//
+//book:exercise 7.11
+func TestWhatWasReadIsExecutedBeforeThePromotion(t *testing.T) {
+	one := slave("bin.000001", 100)
+	one.unread, one.broken = 50, "Duplicate entry '7' for key 'PRIMARY'"
+	with(t, map[string]*database{"mysql-0": one}, func(r *rig) {
+		for range 3 {
+			result, err := r.Reconcile(r.Context(), door)
+			require.NoError(r, err)
+			require.Equal(r, time.Second, result.After, "it is not done")
+		}
+		require.NotEmpty(r, one.file, "it has forgotten what it had read")
+		require.True(r, one.readOnly)
+		one.broken = ""
+		for range 3 {
+			r.look()
+		}
+		assert.EqualValues(r, 150, one.position)
+		assert.Empty(r, one.file)
+		assert.False(r, one.readOnly)
+	})
+}
+
+func TestAPodIsToldThatItHasNotExecutedWhatItHasRead(t *testing.T) {
+	one := slave("bin.000001", 100)
+	one.unread, one.broken = 50, "Duplicate entry '7' for key 'PRIMARY'"
+	with(t, map[string]*database{"mysql-0": one}, func(r *rig) {
+		r.look()
+		r.look()
+		assert.Equal(r, []string{"Warning NotYetPromoted: cannot execute what it has read: " +
+			"Duplicate entry '7' for key 'PRIMARY'"}, r.events)
+	})
+}
+
+// The second was left behind by the first failover: it has old rows, and nobody may
+// take them for the shop's.
+//
+//book:exercise 7.11
+func TestASlaveThatWasLeftBehindIsNoMaster(t *testing.T) {
+	one, two := slave("bin.000001", 200), slave("bin.000001", 100)
+	with(t, map[string]*database{"mysql-1": one, "mysql-2": two}, func(r *rig) {
+		r.looks()
+		require.Equal(r, "mysql-1", r.named())
+		require.False(r, one.readOnly)
+		r.Pods.Remove(controlloop.Key{Namespace: door.Namespace, Name: "mysql-1"})
+		one.silent = true
+		r.looks()
+		r.looks()
+		assert.Equal(r, "mysql-1", r.named())
+		assert.True(r, two.readOnly)
+		assert.Equal(r, []string{
+			"Normal Promoted: mysql-1 takes the place of mysql-0",
+			"Warning NoCandidate: mysql-1 is gone, and no slave of server 101 answers; to name a Pod that lacks " +
+				`orders: kubectl patch service mysql-master -p ` +
+				`'{"spec":{"selector":{"statefulset.kubernetes.io/pod-name":"<pod>"}}}'`}, r.events)
+	})
+}
+
+// One failover after the other: each time the slave takes over that followed the
+// last master, whoever that was.
+//
+//book:exercise 7.11
+func TestTwoMastersAreLostOneAfterTheOther(t *testing.T) {
+	all := map[string]*database{
+		"mysql-1": keeping("mysql-1-bin.000001", "bin.000001", 200),
+		"mysql-2": keeping("mysql-2-bin.000001", "bin.000001", 200),
+		"mysql-3": keeping("mysql-3-bin.000001", "bin.000001", 900)} // it follows another
+	all["mysql-3"].master = 107
+	with(t, all, func(r *rig) {
+		for _, next := range []string{"mysql-1", "mysql-2"} {
+			r.looks()
+			require.Equal(r, next, r.named())
+			require.False(r, all[next].readOnly)
+			r.oneMaster()
+			all[next].silent, all[next].readOnly = true, true
+			r.Pods.Remove(controlloop.Key{Namespace: door.Namespace, Name: next})
+		}
+	})
+}
+
+// Whom the Service names is noted before anything is done to it.
+func TestWhoWasTheMasterIsNotedWithTheWord(t *testing.T) {
+	one := slave("bin.000001", 100)
+	with(t, map[string]*database{"mysql-0": {}, "mysql-1": one}, func(r *rig) {
+		note := func() string {
+			obj, err := r.Client.Get(r.Context(), corev1.SchemeGroupVersion.WithKind("Service"), door)
+			require.NoError(r, err)
+			return obj.(*corev1.Service).Annotations[promote.Server]
+		}
+		r.databases["mysql-0"].id = 900
+		r.look()
+		assert.Equal(r, "900", note(), "a person has given it another number")
+		one.master = 900
+		r.Pods.Remove(controlloop.Key{Namespace: door.Namespace, Name: "mysql-0"})
+		r.look()
+		time.Sleep(30 * time.Second)
+		r.look()
+		assert.Equal(r, "mysql-1 101", r.named()+" "+note(), "in one write")
+	})
 }
 
 //book:exercise 7.11
@@ -397,7 +537,7 @@ func (r *rig) succeed() {
 	before := r.Promoter
 	r.dead, r.at = false, 0
 	r.Promoter = &promote.Promoter{Client: before.Client,
-		Pods: before.Pods, Dial: before.Dial, Patience: before.Patience}
+		Pods: before.Pods, Dial: before.Dial, Recorder: r, Patience: before.Patience}
 }
 
 // oneMaster asserts what is true at any time.

@@ -1,7 +1,6 @@
 package promote
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -28,44 +27,57 @@ func (p *Promoter) Reconcile(
 		return controlloop.Result{}, err
 	}
 	service := obj.(*corev1.Service)
-	name := service.Spec.Selector[Named]
-	if master := p.pod(key.Namespace, name); isReady(master) {
+	master := p.pod(key.Namespace, service.Spec.Selector[Named])
+	if isReady(master) {
 		delete(p.missing, key)
-		return controlloop.Result{}, p.appoint(ctx, master)
+		if wrote, err := p.name(ctx, service, master); wrote || err != nil {
+			return controlloop.Result{}, err
+		}
+		return p.appoint(ctx, master)
 	}
 	if left := p.left(key); left > 0 {
 		return controlloop.Result{After: left}, nil
 	}
 	best := p.furthest(ctx, service)
 	if best == nil {
+		p.tellNobody(service)
 		return controlloop.Result{After: time.Second}, nil
 	}
-	next := controlloop.Copy(service)
-	next.Spec.Selector[Named] = best.Name
-	_, err = p.Client.Update(ctx, next)
+	_, err = p.name(ctx, service, best)
 	return controlloop.Result{}, err
 }
 
-// appoint makes a slave a master, unless it is one.
+// appoint makes a slave a master, unless it is one. What it has read it executes
+// first.
 //
 //book:exercise 7.11
-func (p *Promoter) appoint(ctx context.Context, pod *corev1.Pod) error {
-	result, err := p.ask(ctx, pod, "SELECT @@read_only")
-	if err != nil || number(result.Rows[0][0]) == 0 {
-		return err
+func (p *Promoter) appoint(
+	ctx context.Context, pod *corev1.Pod,
+) (result controlloop.Result, err error) {
+	answer, err := p.ask(ctx, pod, "SELECT @@read_only")
+	if err != nil || number(answer.Rows[0][0]) == 0 {
+		return result, err
+	}
+	if _, err := p.ask(ctx, pod, "STOP SLAVE IO_THREAD"); err != nil {
+		return result, err
+	}
+	if s, ok := p.status(ctx, pod); ok && s.executed != s.read {
+		p.tellBehind(pod, s)
+		_, err := p.ask(ctx, pod, "START SLAVE SQL_THREAD")
+		return controlloop.Result{After: time.Second}, err
 	}
 	if _, err := p.ask(ctx, pod, "STOP SLAVE"); err != nil {
-		return err
+		return result, err
 	}
 	p.lead(ctx, pod)
 	for _, sql := range []string{
 		"RESET SLAVE ALL", "SET GLOBAL read_only = 0",
 	} {
 		if _, err := p.ask(ctx, pod, sql); err != nil {
-			return err
+			return result, err
 		}
 	}
-	return nil
+	return result, nil
 }
 
 // left returns how long a master that is missing is waited for yet.
@@ -79,46 +91,28 @@ func (p *Promoter) left(key controlloop.Key) time.Duration {
 	return p.Patience - time.Since(p.missing[key])
 }
 
-// furthest returns the slave that has executed the most of what the master
+// furthest returns the slave of the last master that has read the most of what it
 // told, of those that answer; nil: none does.
 //
 //book:exercise 7.11
 func (p *Promoter) furthest(
 	ctx context.Context, service *corev1.Service,
 ) (best *corev1.Pod) {
-	var file string
-	var position int64
+	var furthest place
 	for _, obj := range p.Pods.List() {
 		pod := obj.(*corev1.Pod)
 		if pod.Namespace != service.Namespace || !isReady(pod) ||
 			pod.Labels["app"] != service.Spec.Selector["app"] {
 			continue
 		}
-		atFile, at, ok := p.executed(ctx, pod)
-		further := cmp.Or(cmp.Compare(atFile, file), cmp.Compare(at, position),
-			-cmp.Compare(pod.Name, nameOf(best)))
-		if ok && (best == nil || further > 0) {
-			best, file, position = pod, atFile, at
+		s, ok := p.status(ctx, pod)
+		if !ok || s.master == "0" || s.master != service.Annotations[Server] {
+			continue
+		}
+		further := s.read.compare(furthest)
+		if best == nil || further > 0 || further == 0 && pod.Name < best.Name {
+			best, furthest = pod, s.read
 		}
 	}
 	return best
-}
-
-// executed returns how far a slave is, by its own account.
-func (p *Promoter) executed(
-	ctx context.Context, pod *corev1.Pod,
-) (file string, position int64, ok bool) {
-	result, err := p.ask(ctx, pod, "SHOW SLAVE STATUS")
-	if err != nil || len(result.Rows) == 0 {
-		return "", 0, false
-	}
-	for i, column := range result.Columns {
-		switch column {
-		case "Relay_Master_Log_File":
-			file, _ = result.Rows[0][i].(string)
-		case "Exec_Master_Log_Pos":
-			position = number(result.Rows[0][i])
-		}
-	}
-	return file, position, true
 }

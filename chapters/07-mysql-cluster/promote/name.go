@@ -1,0 +1,76 @@
+package promote
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/07-mysql-cluster/sql"
+)
+
+// name has a Service name a Pod, and that Pod's server, in one write, and reports
+// whether that was needed.
+func (p *Promoter) name(
+	ctx context.Context, service *corev1.Service, pod *corev1.Pod,
+) (wrote bool, err error) {
+	answer, err := p.ask(ctx, pod, "SELECT @@server_id")
+	if err != nil {
+		return false, err
+	}
+	was, id := service.Spec.Selector[Named], sql.Text(answer.Rows[0][0])
+	if was == pod.Name && service.Annotations[Server] == id {
+		return false, nil
+	}
+	next := controlloop.Copy(service)
+	next.Spec.Selector[Named] = pod.Name
+	metav1.SetMetaDataAnnotation(&next.ObjectMeta, Server, id)
+	if _, err := p.Client.Update(ctx, next); err != nil {
+		return false, err
+	}
+	delete(p.told, service.UID)
+	if was != pod.Name {
+		p.Recorder.Eventf(service, corev1.EventTypeNormal, "Promoted",
+			"%s takes the place of %s", pod.Name, was)
+	}
+	return true, nil
+}
+
+// tellNobody says that nobody can take the master's place, and how a person names a
+// Pod all the same.
+func (p *Promoter) tellNobody(service *corev1.Service) {
+	who := "the last master, whose server id is not known"
+	if id := service.Annotations[Server]; id != "" {
+		who = "server " + id
+	}
+	p.tellOnce(service, service.UID, "NoCandidate", fmt.Sprintf(
+		"%s is gone, and no slave of %s answers; to name a Pod that lacks orders: "+
+			`kubectl patch service %s -p '{"spec":{"selector":{"%s":"<pod>"}}}'`,
+		service.Spec.Selector[Named], who, service.Name, Named))
+}
+
+// tellBehind says that a slave has not executed what it has read.
+func (p *Promoter) tellBehind(pod *corev1.Pod, s slave) {
+	message := "has read more than it has executed, and executes that first"
+	if s.failure != "" {
+		message = "cannot execute what it has read: " + s.failure
+	}
+	p.tellOnce(pod, pod.UID, "NotYetPromoted", message)
+}
+
+// tellOnce says something of an object, unless that was said last.
+func (p *Promoter) tellOnce(
+	of controlloop.Object, uid types.UID, reason, message string,
+) {
+	if p.told[uid] == message {
+		return
+	}
+	if p.told == nil {
+		p.told = map[types.UID]string{}
+	}
+	p.told[uid] = message
+	p.Recorder.Eventf(of, corev1.EventTypeWarning, reason, "%s", message)
+}
