@@ -83,7 +83,7 @@ func (a *Attacher) users(volume *corev1.PersistentVolume) (pods []*corev1.Pod) {
 }
 
 // actual returns the attachments of a volume's disk: those that the cache knows,
-// and those that the store has besides.
+// those that the store has besides, and one for each node that has the disk without.
 func (a *Attacher) actual(
 	ctx context.Context, volume string,
 ) (all []*storagev1.VolumeAttachment, err error) {
@@ -98,7 +98,7 @@ func (a *Attacher) actual(
 		}
 		all = append(all, made...)
 	}
-	return all, nil
+	return a.withHolders(ctx, volume, all)
 }
 
 // attach attaches a disk to the nodes that it is to be attached to. One that is
@@ -111,7 +111,7 @@ func (a *Attacher) attach(
 	for _, node := range slices.Sorted(maps.Keys(desired)) {
 		volume := desired[node].volume
 		i := slices.IndexFunc(actual, func(at *storagev1.VolumeAttachment) bool {
-			return at.Spec.NodeName == node
+			return at.Spec.NodeName == node && at.UID != ""
 		})
 		switch {
 		case i >= 0 && actual[i].DeletionTimestamp == nil && actual[i].Status.Attached:
@@ -120,7 +120,7 @@ func (a *Attacher) attach(
 			}
 		case i >= 0: // the driver is at work
 			a.tellFailure(actual[i], desired[node])
-		case isExclusive(volume) && len(actual) > 0:
+		case isExclusive(volume) && isElsewhere(actual, node):
 			if !leaving {
 				a.tellWaiting(node, desired, actual)
 			}

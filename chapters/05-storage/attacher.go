@@ -165,6 +165,46 @@ func (a *Attacher) unheard(
 	return all, nil
 }
 
+// withHolders adds an attachment that no store has for each node whose status lists
+// a disk, and that has none: somebody has deleted it, or its volume. The node may
+// use the disk all the same.
+func (a *Attacher) withHolders(
+	ctx context.Context, volume string, all []*storagev1.VolumeAttachment,
+) ([]*storagev1.VolumeAttachment, error) {
+	known, ok := get[*corev1.PersistentVolume](
+		a.Volumes, controlloop.Key{Name: volume})
+	if !ok || known.Spec.CSI == nil {
+		return all, nil
+	}
+	disk := diskName(known.Spec.CSI)
+	for _, obj := range a.Nodes.Lookup(byDisk, string(disk)) {
+		if isOn(all, obj.GetName()) {
+			continue
+		}
+		node, err := a.node(ctx, obj.GetName())
+		if err != nil {
+			return nil, err
+		}
+		if node != nil && lists(node, disk) {
+			all = append(all, attachmentFor(known, node.Name))
+		}
+	}
+	return all, nil
+}
+
+func isOn(all []*storagev1.VolumeAttachment, node string) bool {
+	return slices.ContainsFunc(all, func(at *storagev1.VolumeAttachment) bool {
+		return at.Spec.NodeName == node
+	})
+}
+
+// isElsewhere reports whether a disk is attached to another node.
+func isElsewhere(all []*storagev1.VolumeAttachment, node string) bool {
+	return slices.ContainsFunc(all, func(at *storagev1.VolumeAttachment) bool {
+		return at.Spec.NodeName != node
+	})
+}
+
 func lists(node *corev1.Node, disk corev1.UniqueVolumeName) bool {
 	return slices.ContainsFunc(node.Status.VolumesAttached,
 		func(v corev1.AttachedVolume) bool { return v.Name == disk })
@@ -262,7 +302,8 @@ func isOver(pod *corev1.Pod) bool {
 		return c.State.Terminated == nil && c.State.Waiting == nil
 	}
 	return controlloop.HasEnded(pod) || pod.DeletionTimestamp != nil &&
-		!slices.ContainsFunc(pod.Status.ContainerStatuses, runs)
+		!slices.ContainsFunc(slices.Concat(pod.Status.InitContainerStatuses,
+			pod.Status.ContainerStatuses, pod.Status.EphemeralContainerStatuses), runs)
 }
 
 func isOutOfService(node *corev1.Node) bool {

@@ -24,6 +24,7 @@ func NewAttacherWith(
 	volumes.Cache.AddIndex(byDisk, disksOf)
 	attachments := attachmentsOf(s)
 	nodes := s.Informer(controlloop.NodeKind, controlloop.ListOptions{})
+	nodes.Cache.AddIndex(byDisk, disksOn)
 	drivers := s.Informer(DriverKind, controlloop.ListOptions{})
 	a := &Attacher{
 		Client: s.Client, Pods: pods.Cache, Claims: claims.Cache,
@@ -81,6 +82,11 @@ func (a *Attacher) ofNode(obj controlloop.Object) (keys []controlloop.Key) {
 	for _, at := range a.Attachments.Lookup(byNode, obj.GetName()) {
 		keys = append(keys, controlloop.Key{Name: volumeOfAttachment(at)})
 	}
+	for _, disk := range disksOn(obj) {
+		for _, volume := range a.Volumes.Lookup(byDisk, disk) {
+			keys = append(keys, controlloop.KeyOf(volume))
+		}
+	}
 	return keys
 }
 
@@ -91,8 +97,8 @@ func volumeOfClaim(claim *corev1.PersistentVolumeClaim) []controlloop.Key {
 	return []controlloop.Key{{Name: claim.Spec.VolumeName}}
 }
 
-// These are the indices that only the Attacher has: of attachments by their nodes,
-// and of volumes by the disk that they stand for.
+// These are the indices that only the Attacher has: of attachments by their nodes;
+// of volumes by the disk that they stand for, and of nodes by those that they list.
 const (
 	byNode = "node"
 	byDisk = "disk"
@@ -104,6 +110,13 @@ func disksOf(volume controlloop.Object) []string {
 		return nil
 	}
 	return []string{string(diskName(csi))}
+}
+
+func disksOn(node controlloop.Object) (disks []string) {
+	for _, v := range node.(*corev1.Node).Status.VolumesAttached {
+		disks = append(disks, string(v.Name))
+	}
+	return disks
 }
 
 // sharing returns the volumes that stand for the same disk as the one of that

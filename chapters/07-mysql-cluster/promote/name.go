@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -25,6 +26,9 @@ func (p *Promoter) name(
 	if was == pod.Name && service.Annotations[Server] == id {
 		return false, nil
 	}
+	if err := p.begun(ctx, service); err != nil {
+		return false, err
+	}
 	next := controlloop.Copy(service)
 	next.Spec.Selector[Named] = pod.Name
 	metav1.SetMetaDataAnnotation(&next.ObjectMeta, Server, id)
@@ -37,6 +41,30 @@ func (p *Promoter) name(
 			"%s takes the place of %s", pod.Name, was)
 	}
 	return true, nil
+}
+
+// begun sees to it, before there is a first master, that no server begins without data
+// any more: a disk that is lost later would look like one that never was.
+func (p *Promoter) begun(ctx context.Context, service *corev1.Service) error {
+	name := service.Annotations[Config]
+	if name == "" {
+		return nil
+	}
+	obj, err := p.Client.Get(ctx, corev1.SchemeGroupVersion.WithKind("ConfigMap"),
+		controlloop.Key{Namespace: service.Namespace, Name: name})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	next := controlloop.Copy(obj.(*corev1.ConfigMap))
+	if _, there := next.Data[BeginEmpty]; !there {
+		return nil
+	}
+	delete(next.Data, BeginEmpty)
+	_, err = p.Client.Update(ctx, next)
+	return err
 }
 
 // tellNobody says that nobody can take the master's place, and how a person names a

@@ -23,10 +23,15 @@ import (
 // Named is the label by which a Service can mean one Pod of a StatefulSet; Role
 // is on the Services that are looked after. The annotation Server has the server id
 // of the Pod that the Service names: a slave says by that number whom it follows.
+// Config names the ConfigMap, if there is one, whose key BeginEmpty lets the first
+// server begin without data.
 const (
 	Named  = "statefulset.kubernetes.io/pod-name"
 	Role   = "reconcile.example/role"
 	Server = "reconcile.example/server-id"
+	Config = "reconcile.example/config-map"
+
+	BeginEmpty = "begin-empty"
 )
 
 // Promoter looks after Services with the label Role: master.

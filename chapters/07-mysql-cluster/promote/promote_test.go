@@ -456,6 +456,41 @@ func TestWhoWasTheMasterIsNotedWithTheWord(t *testing.T) {
 	})
 }
 
+// A disk that is lost after the first write must not be taken for one that is new.
+func TestNobodyBeginsEmptyOnceThereIsAMaster(t *testing.T) {
+	for at := range 5 {
+		zero := &database{readOnly: true}
+		with(t, map[string]*database{"mysql-0": zero}, func(r *rig) {
+			config := &corev1.ConfigMap{Data: map[string]string{promote.BeginEmpty: "", "slave.cnf": "[mysqld]"}}
+			config.Namespace, config.Name = door.Namespace, "mysql"
+			_, err := r.Client.Create(r.Context(), config)
+			require.NoError(r, err)
+			kind := corev1.SchemeGroupVersion.WithKind("Service")
+			obj, err := r.Client.Get(r.Context(), kind, door)
+			require.NoError(r, err)
+			service := controlloop.Copy(obj.(*corev1.Service))
+			service.Annotations = map[string]string{promote.Config: "mysql"}
+			_, err = r.Client.(mortal).Client.Update(r.Context(), service)
+			require.NoError(r, err)
+
+			r.at, r.how = at, "dies after"
+			for range 6 {
+				_, _ = r.Reconcile(r.Context(), door)
+				obj, err = r.Client.Get(r.Context(), corev1.SchemeGroupVersion.WithKind("ConfigMap"),
+					controlloop.KeyOf(config))
+				require.NoError(r, err)
+				_, mayBeginEmpty := obj.(*corev1.ConfigMap).Data[promote.BeginEmpty]
+				require.False(r, mayBeginEmpty && !zero.readOnly, "there may be writes by now")
+				if r.dead {
+					r.succeed()
+				}
+			}
+			assert.False(r, zero.readOnly)
+			assert.Equal(r, map[string]string{"slave.cnf": "[mysqld]"}, obj.(*corev1.ConfigMap).Data)
+		})
+	}
+}
+
 //book:exercise 7.11
 func TestWhereNobodyAnswersItIsTriedAgain(t *testing.T) {
 	with(t, map[string]*database{}, func(r *rig) {
