@@ -21,6 +21,119 @@ var apart = map[string]struct{ because, lines string }{
 +status: replicas 4, ready 2, available 2, current 4, updated 4, generation 1 of 1, collisions 0
 `,
 	},
+	"attach-by-the-kubelet": {
+		"A kubelet that leaves the attaching of disks to the controller says so in an annotation, and where it is missing Kubernetes attaches nothing. The book's kubelets have none.",
+		`
++create VolumeAttachment disk-1@node-1, of pv-db
++update PersistentVolume pv-db: metadata.finalizers[0]: none -> external-attacher/disks-example-com
++update VolumeAttachment disk-1@node-1: metadata.finalizers[0]: none -> external-attacher/disks-example-com
++status VolumeAttachment disk-1@node-1: status.attached: false -> true
++status Node node-1: status.volumesAttached[0]: none -> {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1}
++  Pod db-0: Normal SuccessfulAttachVolume: AttachVolume.Attach succeeded for volume "pv-db" 
+`,
+	},
+	"attach-deleted-by-hand": {
+		"Each minute Kubernetes asks whether what was attached still is, and takes what is not off the node's list until it is again. The book attaches it again at once, and lets the list say all the time that it is attached.",
+		`
+-status Node node-1: status.volumesAttached[0]: none -> {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1}
+-status Node node-1: status.volumesAttached[0]: {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1} -> none
+`,
+	},
+	"attach-deleted-by-hand-elsewhere": {
+		"Kubernetes takes a disk off a node's list when it finds that it is attached there no more, whoever has detached it. The book does so only before it deletes an attachment itself: here the list of a node goes on having a disk that is at another.",
+		`
+-status Node node-1: status.volumesAttached[0]: {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1} -> none
++(node-1 has disk-1)
+`,
+	},
+	"attach-half-bound": {
+		"Kubernetes waits until the claim's phase is Bound and the volume has its uid. For the book it is enough that both name each other.",
+		`
+-
+-> they are bound
++> they are bound
++
+`,
+	},
+	"attach-made-again-in-a-hurry": {
+		"Kubernetes remembers each disk that is attached, and after a restart finds it in the node's list. The book finds an attachment's disk by its volume: if that is gone, it leaves the attachment as it is, and does not see that the disk of another volume is attached.",
+		`
+-  Pod db-1: Warning FailedAttachVolume: Waiting for detach for volume "pv-again" Volume is already exclusively attached to one node, waiting on detach before it can be attached to another node
+-(node-1 has disk-1)
+-
+-> node-1 lets go
+-(node-1 uses no disk)
+-status Node node-1: status.volumesAttached[0]: {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1} -> none
+-delete VolumeAttachment disk-1@node-1
+-gone VolumeAttachment disk-1@node-1
++(node-1 has disk-1)
++> node-1 lets go
++(node-1 uses no disk)
++(node-1 has disk-1)
++(node-2 has disk-1)
++
+`,
+	},
+	"attach-made-by-hand": {
+		"Kubernetes knows the attachments that it has made, and those that it finds when it begins. The book knows all.",
+		`
++gone VolumeAttachment disk-1@node-2
+-gone VolumeAttachment disk-1@node-2
+`,
+	},
+	"attach-no-driver": {
+		"When a driver has not answered within two minutes Kubernetes says so and tries again. And as it cannot know whether the disk is at a node then, that does not keep it from another. For the book each attachment does.",
+		`
+-  Pod db-0: Warning FailedAttachVolume: AttachVolume.Attach failed for volume "pv-db" : timed out waiting for external-attacher of nobody.example.com CSI driver to attach volume disk-1
++  Pod db-1: Warning FailedAttachVolume: Waiting for detach for volume "pv-db" Volume is already exclusively attached to one node, waiting on detach before it can be attached to another node
+-create VolumeAttachment disk-1@node-2, of pv-db
+-  Pod db-1: Warning FailedAttachVolume: AttachVolume.Attach failed for volume "pv-db" : timed out waiting for external-attacher of nobody.example.com CSI driver to attach volume disk-1
+`,
+	},
+	"attach-node-deleted-unused": {
+		"Kubernetes remembers that a node did not use the disk when it was deleted. The book gives it the six minutes that any node has that cannot be asked.",
+		`
+-delete VolumeAttachment disk-1@node-1
+-gone VolumeAttachment disk-1@node-1
++delete VolumeAttachment disk-1@node-1
++gone VolumeAttachment disk-1@node-1
+`,
+	},
+	"attach-restart-without-the-node": {
+		"Whether a disk is at a node that has gone meanwhile Kubernetes cannot know after a restart, and then that does not keep it from another. For the book each attachment does.",
+		`
+-create VolumeAttachment disk-1@node-2, of pv-db
+-update VolumeAttachment disk-1@node-2: metadata.finalizers[0]: none -> external-attacher/disks-example-com
+-status VolumeAttachment disk-1@node-2: status.attached: false -> true
+-status Node node-2: status.volumesAttached[0]: none -> {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1}
+-  Pod db-1: Normal SuccessfulAttachVolume: AttachVolume.Attach succeeded for volume "pv-db" 
++  Pod db-1: Warning FailedAttachVolume: Waiting for detach for volume "pv-db" Volume is already exclusively attached to one node, waiting on detach before it can be attached to another node
++create VolumeAttachment disk-1@node-2, of pv-db
++update VolumeAttachment disk-1@node-2: metadata.finalizers[0]: none -> external-attacher/disks-example-com
++status VolumeAttachment disk-1@node-2: status.attached: false -> true
++status Node node-2: status.volumesAttached[0]: none -> {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1}
++  Pod db-1: Normal SuccessfulAttachVolume: AttachVolume.Attach succeeded for volume "pv-db" 
+`,
+	},
+	"attach-silent-and-unbound": {
+		"Kubernetes remembers what a Pod needs as long as the Pod is there, but not after a restart. The book asks the claim each time.",
+		`
++status Node node-1: status.volumesAttached[0]: {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1} -> none
++delete VolumeAttachment disk-1@node-1
++gone VolumeAttachment disk-1@node-1
+-status Node node-1: status.volumesAttached[0]: {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1} -> none
+-delete VolumeAttachment disk-1@node-1
+-gone VolumeAttachment disk-1@node-1
+`,
+	},
+	"attach-silent-while-it-leaves": {
+		"A Pod that leaves needs its disks while one of its containers runs. Kubernetes asks its init containers too, and its ephemeral ones; the book does not.",
+		`
++status Node node-1: status.volumesAttached[0]: {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1} -> none
++delete VolumeAttachment disk-1@node-1
++gone VolumeAttachment disk-1@node-1
+`,
+	},
 	"budget-and-a-pod-that-did-not-go": {
 		"Of a Pod that was to be evicted, and is not, Kubernetes says after two minutes that it is not to be; in the book it bears the condition on.",
 		`

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -21,6 +22,7 @@ import (
 //	create Pod web-0
 //	update Pod web-0: metadata.labels.app: web -> mine
 //	create ControllerRevision web-799f7ff7c4, number 1
+//	create VolumeAttachment disk-1@node-1, of pv-db
 //	delete Pod web-0                      it is told to go
 //	gone Pod web-0                        and has gone
 func describe(w controlloop.Write, quiet []string) string {
@@ -28,6 +30,9 @@ func describe(w controlloop.Write, quiet []string) string {
 	what := kind + " " + w.Object.GetName()
 	if r, ok := w.Object.(*appsv1.ControllerRevision); ok && w.Type == watch.Added {
 		what += fmt.Sprintf(", number %d", r.Revision)
+	}
+	if at, ok := w.Object.(*storagev1.VolumeAttachment); ok && w.Type == watch.Added {
+		what += ", of " + *at.Spec.Source.PersistentVolumeName
 	}
 	switch {
 	case w.Type == watch.Added:
@@ -76,7 +81,7 @@ var (
 	servers = regexp.MustCompile(
 		`^(apiVersion|kind|metadata\.(resourceVersion|generation|managedFields.*))$`)
 	stamps = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:]+Z`)
-	whole  = regexp.MustCompile(`(claimRef|(ownerReferences|conditions|taints)\[\d+\])$`)
+	whole  = regexp.MustCompile(`(claimRef|(ownerReferences|conditions|taints|volumesAttached)\[\d+\])$`)
 	uids   = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 )
 

@@ -5,6 +5,7 @@
 //	statefulset_test.go   chapter 4's, played over both; apart_test.go says where
 //	                      they part, and why
 //	volumes_test.go       chapter 5's, likewise: of claims and volumes
+//	attach_test.go        of disks that are attached to nodes
 //	disks_test.go         and of StatefulSets that keep them
 //	rollout_test.go       chapter 6's: of revisions, and of sets that are updated
 //	daemonset_test.go     of DaemonSets, with what they make in every field

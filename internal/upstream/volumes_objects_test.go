@@ -138,12 +138,9 @@ func onNode(path string) volumeOption {
 // provided returns the volume that a provisioner of its own makes for a claim.
 func provided(p *play, name, provisioner, claim string) *corev1.PersistentVolume {
 	c := get[*corev1.PersistentVolumeClaim](p, claimKind, claim)
-	v := disk(name, "1Gi", keptFor(claim), thenDeleted, inClass(*c.Spec.StorageClassName))
+	v := disk(name, "1Gi", keptFor(claim), thenDeleted, inClass(*c.Spec.StorageClassName), ofDriver(provisioner, name))
 	v.Annotations = map[string]string{"pv.kubernetes.io/provisioned-by": provisioner}
 	v.Spec.ClaimRef.UID, v.Spec.ClaimRef.ResourceVersion = c.UID, c.ResourceVersion
-	v.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{
-		CSI: &corev1.CSIPersistentVolumeSource{Driver: provisioner, VolumeHandle: name},
-	}
 	return v
 }
 

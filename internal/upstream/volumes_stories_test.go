@@ -16,8 +16,8 @@ const external = "disks.example.com"
 var volumeStories = merged(
 	bindStories, provisionStories, releaseStories, tamperStories)
 
-func merged(all ...map[string]func(*play)) map[string]func(*play) {
-	stories := map[string]func(*play){}
+func merged[S any](all ...map[string]S) map[string]S {
+	stories := map[string]S{}
 	for _, some := range all {
 		maps.Copy(stories, some)
 	}
