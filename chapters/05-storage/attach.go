@@ -34,7 +34,7 @@ func (a *Attacher) Reconcile(
 			delete(a.since, at.Name)
 			continue
 		}
-		wait, err := a.detach(ctx, at)
+		wait, err := a.detach(ctx, at, a.diskOf(key.Name))
 		if err != nil {
 			return result, err
 		}
@@ -83,7 +83,7 @@ func (a *Attacher) users(volume *corev1.PersistentVolume) (pods []*corev1.Pod) {
 }
 
 // actual returns the attachments of a volume's disk: those that the cache knows,
-// those that the store has besides, and one for each node that has the disk without.
+// and those that the store has besides.
 func (a *Attacher) actual(
 	ctx context.Context, volume string,
 ) (all []*storagev1.VolumeAttachment, err error) {
@@ -98,7 +98,8 @@ func (a *Attacher) actual(
 		}
 		all = append(all, made...)
 	}
-	return a.withHolders(ctx, volume, all)
+	strays, err := a.strays(ctx, volume, all)
+	return append(all, strays...), err
 }
 
 // attach attaches a disk to the nodes that it is to be attached to. One that is
@@ -111,7 +112,7 @@ func (a *Attacher) attach(
 	for _, node := range slices.Sorted(maps.Keys(desired)) {
 		volume := desired[node].volume
 		i := slices.IndexFunc(actual, func(at *storagev1.VolumeAttachment) bool {
-			return at.Spec.NodeName == node && at.UID != ""
+			return at.Spec.NodeName == node
 		})
 		switch {
 		case i >= 0 && actual[i].DeletionTimestamp == nil && actual[i].Status.Attached:
@@ -120,7 +121,7 @@ func (a *Attacher) attach(
 			}
 		case i >= 0: // the driver is at work
 			a.tellFailure(actual[i], desired[node])
-		case isExclusive(volume) && isElsewhere(actual, node):
+		case isExclusive(volume) && len(actual) > 0:
 			if !leaving {
 				a.tellWaiting(node, desired, actual)
 			}
@@ -149,7 +150,7 @@ func isExclusive(volume *corev1.PersistentVolume) bool {
 // returns when to ask again, if nothing happens. Before the driver hears of it, the
 // node's status says that the disk is attached no more: nothing mounts it then.
 func (a *Attacher) detach(
-	ctx context.Context, at *storagev1.VolumeAttachment,
+	ctx context.Context, at *storagev1.VolumeAttachment, disk corev1.UniqueVolumeName,
 ) (wait time.Duration, err error) {
 	if at.DeletionTimestamp != nil {
 		return 0, nil
@@ -162,8 +163,7 @@ func (a *Attacher) detach(
 	if err != nil {
 		return 0, err
 	}
-	disk, known := a.diskOf(at)
-	if known && !a.mayDetach(node, disk, waited) || !known && hasBegun(at) {
+	if disk == "" && hasBegun(at) || disk != "" && !a.mayDetach(node, disk, waited) {
 		return max(maxWaitForUnmount-waited, time.Minute), nil
 	}
 	if err := a.report(ctx, node, disk, false); err != nil {

@@ -138,7 +138,7 @@ func (m *machines) oneNode(w kubetest.Write, before []kubetest.Write) error {
 	was := w.Old.(*corev1.Node)
 	for _, v := range was.Status.VolumesAttached {
 		if !slices.Contains(node.Status.VolumesAttached, v) &&
-			slices.Contains(was.Status.VolumesInUse, v.Name) {
+			slices.Contains(was.Status.VolumesInUse, v.Name) && isAttached(v.Name, node.Name, before) {
 			if !m.mayBeTaken(node) {
 				return fmt.Errorf("%s is taken from %s, which has it in use", v.Name, node.Name)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -133,7 +134,9 @@ func (l *travels) disturb(t *testing.T) {
 // meddle does to a volume what administrators do: delete it, change its policy, or,
 // if it is gone for all that it knows, make another for its disk.
 func (l *travels) meddle(v *corev1.PersistentVolume) {
-	switch l.IntN(3) {
+	switch l.IntN(4) {
+	case 3:
+		l.byForce(v)
 	case 0:
 		if len(v.Finalizers) == 0 {
 			return // Kubernetes' API server gives a volume its first at once
@@ -154,6 +157,41 @@ func (l *travels) meddle(v *corev1.PersistentVolume) {
 			inClass(v.Spec.StorageClassName))
 		other.Spec.PersistentVolumeSource = v.Spec.PersistentVolumeSource
 		kubetest.Create(l.Cluster, other)
+	}
+}
+
+// byForce takes away a volume whatever keeps it, or an attachment of its disk.
+func (l *travels) byForce(v *corev1.PersistentVolume) {
+	if l.IntN(2) == 0 {
+		if v.Status.Phase == corev1.VolumeBound {
+			return
+		}
+		next := controlloop.Copy(v)
+		next.Finalizers = []string{"test/nobody"}
+		metav1.SetMetaDataAnnotation(&next.ObjectMeta, "test/by-hand", "yes")
+		if v.DeletionTimestamp == nil {
+			stored, err := l.Store.Update(context.Background(), next)
+			if err != nil {
+				panic(err)
+			}
+			gone(l.Cluster, stored)
+			next = controlloop.Copy(kubetest.Get(l.Cluster, v))
+		}
+		next.Finalizers = nil
+		if _, err := l.Store.Update(context.Background(), next); err != nil {
+			panic(err)
+		}
+		return
+	}
+	for _, at := range kubetest.All[*storagev1.VolumeAttachment](l.Cluster, storage.AttachmentKind) {
+		if *at.Spec.Source.PersistentVolumeName == v.Name {
+			l.mu.Lock()
+			if where := at.Spec.NodeName + " " + v.Spec.CSI.VolumeHandle; l.mounted[where] > 0 {
+				l.givenUp[where] = true
+			}
+			l.mu.Unlock()
+			gone(l.Cluster, at)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -338,5 +339,42 @@ func TestAPodIsToldWhyItsDiskIsNotAttached(t *testing.T) {
 		assert.Equal(t, []string{`Warning FailedAttachVolume attachdetach-controller: ` +
 			`AttachVolume.Attach failed for volume "pv-data" : PersistentVolume "pv-data" is marked for deletion`},
 			told(a.Cluster, "FailedAttachVolume"), "told once")
+	})
+}
+
+// Somebody deletes an attachment: the driver has detached the disk.
+func TestANodeListsNoDiskThatIsAttachedThereNoMore(t *testing.T) {
+	attaches(t, true, func(a attaching) {
+		a.disk(corev1.ReadWriteOnce)
+		first := a.use("web", "node-1")
+		a.falls("node-1")
+		gone(a.Cluster, first)
+		a.use("next", "node-2")
+		assert.Equal(t, "node-1 true, on node-1", a.attached())
+		gone(a.Cluster, kubetest.All[*storagev1.VolumeAttachment](a.Cluster, storage.AttachmentKind)[0])
+		a.Settle()
+		assert.Equal(t, "node-2 true, on node-2", a.attached())
+	})
+}
+
+// Somebody takes away a volume with all that keeps it, and makes another for its disk.
+func TestADiskIsWhereItIsThoughItsVolumeWasTakenAwayByForce(t *testing.T) {
+	attaches(t, true, func(a attaching) {
+		a.disk(corev1.ReadWriteOnce)
+		first := a.use("web", "node-1")
+		gone(a.Cluster, first)
+		gone(a.Cluster, boundClaim("data"))
+		gone(a.Cluster, volumeFor("data", "", ours("disk-1")))
+		dying := controlloop.Copy(kubetest.Get(a.Cluster, volumeFor("data", "", ours("disk-1"))))
+		dying.Finalizers = nil
+		_, err := a.Store.Update(t.Context(), dying)
+		require.NoError(t, err)
+
+		a.disk(corev1.ReadWriteOnce)
+		a.use("next", "node-2")
+		a.Advance(time.Hour)
+		assert.Equal(t, "node-1 true, on node-1", a.attached())
+		a.inUse("node-1")
+		assert.Equal(t, "node-2 true, on node-2", a.attached())
 	})
 }

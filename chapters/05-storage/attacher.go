@@ -70,17 +70,15 @@ func (a *Attacher) isAttachable(volume *corev1.PersistentVolume) bool {
 	return !ok || ptr.Deref(driver.Spec.AttachRequired, true)
 }
 
-// diskOf returns the name by which a node's status knows an attached disk, unless
-// the volume that stood for it is gone.
-func (a *Attacher) diskOf(
-	at *storagev1.VolumeAttachment,
-) (disk corev1.UniqueVolumeName, known bool) {
-	volume, ok := get[*corev1.PersistentVolume](
-		a.Volumes, controlloop.Key{Name: volumeOfAttachment(at)})
-	if !ok || volume.Spec.CSI == nil {
-		return "", false
+// diskOf returns the name by which a node's status knows a volume's disk; "": the
+// volume is gone, or is not a driver's.
+func (a *Attacher) diskOf(volume string) corev1.UniqueVolumeName {
+	known, ok := get[*corev1.PersistentVolume](
+		a.Volumes, controlloop.Key{Name: volume})
+	if !ok || known.Spec.CSI == nil {
+		return ""
 	}
-	return diskName(volume.Spec.CSI), true
+	return diskName(known.Spec.CSI)
 }
 
 func diskName(csi *corev1.CSIPersistentVolumeSource) corev1.UniqueVolumeName {
@@ -165,44 +163,46 @@ func (a *Attacher) unheard(
 	return all, nil
 }
 
-// withHolders adds an attachment that no store has for each node whose status lists
-// a disk, and that has none: somebody has deleted it, or its volume. The node may
-// use the disk all the same.
-func (a *Attacher) withHolders(
-	ctx context.Context, volume string, all []*storagev1.VolumeAttachment,
-) ([]*storagev1.VolumeAttachment, error) {
-	known, ok := get[*corev1.PersistentVolume](
-		a.Volumes, controlloop.Key{Name: volume})
-	if !ok || known.Spec.CSI == nil {
-		return all, nil
-	}
-	disk := diskName(known.Spec.CSI)
+// strays returns the attachments of a disk to nodes that list it, beyond those that
+// are known: the volume that one names has been taken away by force. A node that
+// lists a disk without any attachment has it no more, whoever has detached it: it is
+// taken off the list. (Kubernetes: syncStates in
+// pkg/controller/volume/attachdetach/reconciler/reconciler.go.)
+func (a *Attacher) strays(
+	ctx context.Context, volume string, known []*storagev1.VolumeAttachment,
+) (all []*storagev1.VolumeAttachment, err error) {
+	disk := a.diskOf(volume)
 	for _, obj := range a.Nodes.Lookup(byDisk, string(disk)) {
-		if isOn(all, obj.GetName()) {
+		if slices.ContainsFunc(known, func(at *storagev1.VolumeAttachment) bool {
+			return at.Spec.NodeName == obj.GetName()
+		}) {
 			continue
 		}
-		node, err := a.node(ctx, obj.GetName())
+		at := attachmentFor(a.sharing(volume)[0], obj.GetName())
+		stored, err := a.stored(ctx, at)
+		if err == nil && stored == nil {
+			err = a.unlist(ctx, obj.GetName(), disk)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if node != nil && lists(node, disk) {
-			all = append(all, attachmentFor(known, node.Name))
+		if stored != nil {
+			a.made[at.Name] = at // until it is gone
+			all = append(all, stored)
 		}
 	}
 	return all, nil
 }
 
-func isOn(all []*storagev1.VolumeAttachment, node string) bool {
-	return slices.ContainsFunc(all, func(at *storagev1.VolumeAttachment) bool {
-		return at.Spec.NodeName == node
-	})
-}
-
-// isElsewhere reports whether a disk is attached to another node.
-func isElsewhere(all []*storagev1.VolumeAttachment, node string) bool {
-	return slices.ContainsFunc(all, func(at *storagev1.VolumeAttachment) bool {
-		return at.Spec.NodeName != node
-	})
+// unlist takes a disk off a node's list.
+func (a *Attacher) unlist(
+	ctx context.Context, name string, disk corev1.UniqueVolumeName,
+) error {
+	node, err := a.node(ctx, name)
+	if err != nil {
+		return err
+	}
+	return a.report(ctx, node, disk, false)
 }
 
 func lists(node *corev1.Node, disk corev1.UniqueVolumeName) bool {

@@ -32,45 +32,12 @@ var apart = map[string]struct{ because, lines string }{
 +  Pod db-0: Normal SuccessfulAttachVolume: AttachVolume.Attach succeeded for volume "pv-db" 
 `,
 	},
-	"attach-deleted-by-hand": {
-		"Each minute Kubernetes asks whether what was attached still is, and takes what is not off the node's list until it is again. The book attaches it again at once, and lets the list say all the time that it is attached.",
-		`
--status Node node-1: status.volumesAttached[0]: none -> {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1}
--status Node node-1: status.volumesAttached[0]: {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1} -> none
-`,
-	},
-	"attach-deleted-by-hand-elsewhere": {
-		"Kubernetes takes a disk off a node's list when it finds that it is attached there no more, whoever has detached it. The book does so only before it deletes an attachment itself: here the list of a node goes on having a disk that is at another.",
-		`
--status Node node-1: status.volumesAttached[0]: {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1} -> none
-+(node-1 has disk-1)
-`,
-	},
 	"attach-half-bound": {
 		"Kubernetes waits until the claim's phase is Bound and the volume has its uid. For the book it is enough that both name each other.",
 		`
 -
 -> they are bound
 +> they are bound
-+
-`,
-	},
-	"attach-made-again-in-a-hurry": {
-		"Kubernetes remembers each disk that is attached, and after a restart finds it in the node's list. The book finds an attachment's disk by its volume: if that is gone, it leaves the attachment as it is, and does not see that the disk of another volume is attached.",
-		`
--  Pod db-1: Warning FailedAttachVolume: Waiting for detach for volume "pv-again" Volume is already exclusively attached to one node, waiting on detach before it can be attached to another node
--(node-1 has disk-1)
--
--> node-1 lets go
--(node-1 uses no disk)
--status Node node-1: status.volumesAttached[0]: {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1} -> none
--delete VolumeAttachment disk-1@node-1
--gone VolumeAttachment disk-1@node-1
-+(node-1 has disk-1)
-+> node-1 lets go
-+(node-1 uses no disk)
-+(node-1 has disk-1)
-+(node-2 has disk-1)
 +
 `,
 	},
@@ -124,14 +91,6 @@ var apart = map[string]struct{ because, lines string }{
 -status Node node-1: status.volumesAttached[0]: {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1} -> none
 -delete VolumeAttachment disk-1@node-1
 -gone VolumeAttachment disk-1@node-1
-`,
-	},
-	"attach-silent-while-it-leaves": {
-		"A Pod that leaves needs its disks while one of its containers runs. Kubernetes asks its init containers too, and its ephemeral ones; the book does not.",
-		`
-+status Node node-1: status.volumesAttached[0]: {devicePath= name=kubernetes.io/csi/disks.example.com^disk-1} -> none
-+delete VolumeAttachment disk-1@node-1
-+gone VolumeAttachment disk-1@node-1
 `,
 	},
 	"budget-and-a-pod-that-did-not-go": {
