@@ -133,6 +133,9 @@ func (h *chronicle) enoughReady() error {
 // available. (Computed as the documentation says it, not as the chapter does.)
 func limitsOf(d *appsv1.Deployment) (most, least int32) {
 	want := *d.Spec.Replicas
+	if isRecreate(d) {
+		return want, 0
+	}
 	part := func(p *intstr.IntOrString, round func(float64) float64) int32 {
 		if p.Type == intstr.Int {
 			return p.IntVal
@@ -147,6 +150,10 @@ func limitsOf(d *appsv1.Deployment) (most, least int32) {
 		missing = 1
 	}
 	return want + surge, max(0, want-missing)
+}
+
+func isRecreate(d *appsv1.Deployment) bool {
+	return d.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType
 }
 
 // addUp adds up a number of each ReplicaSet.

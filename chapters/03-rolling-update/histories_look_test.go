@@ -36,7 +36,7 @@ func newLook(d *appsv1.Deployment, owned []controlloop.Object) *look {
 			l.latest = rs.UID
 		}
 		noted := rs.Annotations[rollingupdate.DesiredReplicasAnnotation]
-		l.resizes = l.resizes || sizeOf(rs) > 0 && noted != strconv.Itoa(int(*d.Spec.Replicas))
+		l.resizes = l.resizes || !isRecreate(d) && sizeOf(rs) > 0 && noted != strconv.Itoa(int(*d.Spec.Replicas))
 	}
 	return l
 }
@@ -162,7 +162,7 @@ func revisionOf(rs *appsv1.ReplicaSet) int {
 // none of them goes while some old ReplicaSet has others that could,
 // and the oldest go first.
 func (l *look) shrank(was, rs *appsv1.ReplicaSet, before []*appsv1.ReplicaSet) error {
-	if l.deployment.Spec.Paused || l.resizes {
+	if l.deployment.Spec.Paused || l.resizes || isRecreate(l.deployment) {
 		return nil
 	}
 	_, least := limitsOf(l.deployment)

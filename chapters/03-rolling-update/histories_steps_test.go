@@ -32,6 +32,7 @@ func (h *chronicle) step() {
 	}{
 		{10, h.editTemplate}, {6, h.scale}, {3, h.editBounds}, {2, h.editLimits},
 		{4, h.pauseOrResume}, {4, h.undo}, {1, h.annotate}, {1, h.restartPods},
+		{2, h.changeStrategy},
 		{30, h.podsMove}, {5, h.podsSuffer}, {4, h.timePasses},
 		{5, h.crash}, {3, h.loseEvents}, {3, h.failCalls}, {4, h.holdCaches},
 	}
@@ -60,6 +61,26 @@ func (h *chronicle) editTemplate() {
 	version := historyImages[h.rand.IntN(len(historyImages))]
 	h.sayf("image %s", version)
 	h.edit(image("web:" + version))
+}
+
+// changeStrategy changes between the two strategies, and sometimes the size in the
+// same edit.
+func (h *chronicle) changeStrategy() {
+	if h.calm {
+		return
+	}
+	strategy := appsv1.DeploymentStrategy{}
+	if h.rand.IntN(2) == 0 {
+		strategy.Type = appsv1.RecreateDeploymentStrategyType
+	}
+	h.edit(func(d *appsv1.Deployment) {
+		d.Spec.Strategy = strategy
+		if h.rand.IntN(2) == 0 {
+			d.Spec.Replicas = new(int32(h.rand.IntN(21)))
+		}
+	})
+	d := get(h.c, "web")
+	h.sayf("strategy %s, %d replicas", d.Spec.Strategy.Type, *d.Spec.Replicas)
 }
 
 func (h *chronicle) scale() {

@@ -20,6 +20,14 @@ func resized(r *deployment.Rollout) bool {
 	})
 }
 
+// mixed reports whether a Deployment that recreates its Pods has those of several
+// templates, as it may if it was a rolling update that could not go on: then it is
+// the strategy that has to bring it to its size.
+func mixed(r *deployment.Rollout) bool {
+	return !rolls(r.Deployment) && len(active(r.All())) > 1 &&
+		!saturated(r.Deployment, r.New)
+}
+
 // resize brings the ReplicaSets to the size of their Deployment and leaves the
 // rollout where it is. (Kubernetes: scale in pkg/controller/deployment/sync.go.)
 func resize(ctx context.Context, r *deployment.Rollout) error {

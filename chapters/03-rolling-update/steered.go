@@ -62,7 +62,7 @@ func (s Steered) step(
 			return unjudged, err
 		}
 		return unjudged, cleanUp(ctx, r)
-	case resized(r):
+	case resized(r) && !mixed(r):
 		return unjudged, resize(ctx, r)
 	}
 	outcome, err := s.Strategy.Roll(ctx, r)
