@@ -150,7 +150,8 @@ func (t *backupTool) connect(ctx context.Context) (*wire.Conn, error) {
 	if err != nil {
 		return failed(err)
 	}
-	client, err := wire.Connect(ctx, conn, user, t.options["password"], "")
+	password := cmp.Or(t.options["password"], t.Getenv("MYSQL_PWD"))
+	client, err := wire.Connect(ctx, conn, user, password, "")
 	if err != nil {
 		conn.Close()
 		return failed(err)

@@ -48,7 +48,7 @@ func (m *Mysqld) Run(ctx context.Context, p *simulated.Process) int {
 	}
 	s := settings{
 		Options: *options, Version: m.Version, Hostname: p.Hostname(),
-		Password: environment(p, passwords[0]), Dial: p.Dial,
+		Password: p.Getenv(passwords[0]), Dial: p.Dial,
 	}
 	rest(ctx, m.Boot)
 	if err := mysqld(ctx, p, s, data, log); err != nil {
@@ -119,7 +119,7 @@ func initialize(p *simulated.Process, data folder.Folder) error {
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	given := func(name string) bool { return environment(p, name) != "" }
+	given := func(name string) bool { return p.Getenv(name) != "" }
 	if !slices.ContainsFunc(passwords, given) {
 		return errors.New("Database is uninitialized and password option is " +
 			"not specified\n    You need to specify one of the following as an " +
@@ -144,16 +144,6 @@ func initialize(p *simulated.Process, data folder.Folder) error {
 // root's password is, at each start (the real one keeps it with the data).
 var passwords = []string{"MYSQL_ROOT_PASSWORD", "MYSQL_ALLOW_EMPTY_PASSWORD",
 	"MYSQL_RANDOM_ROOT_PASSWORD"}
-
-// environment returns the value of a variable of the process.
-func environment(p *simulated.Process, name string) string {
-	for _, v := range p.Env {
-		if value, ok := strings.CutPrefix(v, name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
 
 // entrypoint returns a line of the image's entrypoint.
 func entrypoint(level, text string) string {

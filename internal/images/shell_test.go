@@ -42,6 +42,7 @@ func TestAShellRunsWhatAManifestSays(t *testing.T) {
 		"grep":            {"grep -c root /etc/passwd", "1\n", 0},
 		"whole words":     {"printf 'a b:\\nab:\\nb: a\\n' | grep -w b:; echo ab a | grep -ow a", "a b:\nb: a\na\n", 0},
 		"sed":             {"echo web-1 | sed 's/.*-//'", "1\n", 0},
+		"sed in brackets": {`printf '%s' "it's \\ [mine]" | sed "s/[]\\']/&&/g"`, `it''s \\ [mine]]`, 0},
 		"calls itself": {"f() { f; }; f",
 			"sh: maximum function nesting level exceeded\n", 2},
 		"no file to read":  {"cat < nofile; echo $?", "sh: can't open nofile: no such file\n1\n", 0},

@@ -36,6 +36,16 @@ type Process struct {
 	*attempt
 }
 
+// Getenv returns the value of a variable of its environment, or "".
+func (p *Process) Getenv(name string) string {
+	for _, v := range p.Env {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
 // attempt is one attempt to run a container. The runtime's lock guards what
 // changes.
 type attempt struct {

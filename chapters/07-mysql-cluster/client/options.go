@@ -87,6 +87,8 @@ func parseOptions(p *simulated.Process) *options {
 	} else if o.password != "" {
 		fmt.Fprintf(p.Stderr, "%s: [Warning] Using a password on the command "+
 			"line interface can be insecure.\n", p.Args[0])
+	} else {
+		o.password = p.Getenv("MYSQL_PWD")
 	}
 	return o
 }

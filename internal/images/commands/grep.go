@@ -109,6 +109,10 @@ func basic(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
+		case c == '[':
+			set := bracketed(text[i:])
+			out.WriteString(backslash.ReplaceAllString(set, `\\$1`))
+			i += len(set) - 1
 		case c == '\\' && i+1 < len(text) && strings.IndexByte("(){}|+?", text[i+1]) >= 0:
 			i++
 			out.WriteByte(text[i])
@@ -124,6 +128,29 @@ func basic(text string) string {
 	}
 	return out.String()
 }
+
+// bracketed returns the set of characters, in brackets, that a text begins with. A
+// bracket is in it if it's the first.
+func bracketed(text string) string {
+	from := 1
+	if strings.HasPrefix(text[from:], "^") {
+		from++
+	}
+	if strings.HasPrefix(text[from:], "]") {
+		from++
+	}
+	for i := from; i < len(text); i++ {
+		if end := strings.Index(text[i:], ":]"); strings.HasPrefix(text[i:], "[:") && end > 0 {
+			i += end + 1
+		} else if text[i] == ']' {
+			return text[:i+1]
+		}
+	}
+	return text
+}
+
+// In brackets a backslash is one, unless a newline or a tab is meant.
+var backslash = regexp.MustCompile(`\\([^nt\\])`)
 
 // search prints the lines that match, and returns how many do.
 func search(
