@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -79,6 +81,36 @@ func TestTheClusterRunsForReal(t *testing.T) {
 			h.realStory(mysqltest.User{Manifests: manifests, Watch: 2 * time.Second}, steps)
 		})
 	}
+}
+
+// The password in the Secret is in no log and in no other object, nor on a command
+// line of any process, at no time.
+func TestThePasswordIsOnNoCommandLineForReal(t *testing.T) {
+	t.Parallel()
+	realNeeds(t, "mysql", "xtrabackup")
+	h := newHome(t)
+	ctx, stop := context.WithCancel(t.Context())
+	seen := make(chan string, 1)
+	go func() { seen <- onCommandLines(ctx, []byte(mysqltest.Password)) }()
+	h.realStory(mysqltest.User{Manifests: mysqltest.Manifests()}, mysqltest.Secret())
+	stop()
+	assert.Empty(t, <-seen)
+}
+
+// onCommandLines looks at all processes' command lines until ctx ends, and returns
+// the first of a server, client or backup that has a secret in it.
+func onCommandLines(ctx context.Context, secret []byte) string {
+	for ctx.Err() == nil {
+		lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+		for _, line := range lines {
+			words, _ := os.ReadFile(line)
+			if bytes.Contains(words, secret) && !bytes.Contains(words, []byte("--from-literal")) {
+				return string(bytes.ReplaceAll(words, []byte{0}, []byte{' '}))
+			}
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return ""
 }
 
 // realStory has a user take steps in a lab of its own.

@@ -48,3 +48,12 @@ func TestTheClusterRunsSimulated(t *testing.T) {
 		u.Play()
 	})
 }
+
+func TestThePasswordStandsInItsSecretAlone(t *testing.T) {
+	inLab(t, lab.Options{Nodes: 3}, func(u *mysqltest.User, _ *simulated) {
+		for _, step := range mysqltest.Secret() {
+			u.Log(step.Name)
+			step.Do(u)
+		}
+	})
+}
