@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
 )
 
 // lead has the other slaves follow a slave that has stopped and will be the
@@ -18,10 +20,15 @@ func (p *Promoter) lead(ctx context.Context, next *corev1.Pod) {
 	if err != nil || len(end.Rows) == 0 || !ok {
 		return
 	}
+	password, err := p.password(ctx, next)
+	if err != nil {
+		return
+	}
 	follow := fmt.Sprintf("CHANGE MASTER TO MASTER_HOST='%s.%s', "+
-		"MASTER_USER='root', MASTER_PASSWORD='', MASTER_CONNECT_RETRY=10, "+
+		"MASTER_USER='root', MASTER_PASSWORD=%s, MASTER_CONNECT_RETRY=10, "+
 		"MASTER_LOG_FILE='%v', MASTER_LOG_POS=%v",
-		next.Name, next.Spec.Subdomain, end.Rows[0][0], end.Rows[0][1])
+		next.Name, next.Spec.Subdomain, sql.Quote(password),
+		end.Rows[0][0], end.Rows[0][1])
 	for _, other := range p.others(next) {
 		if _, err := p.ask(ctx, other, "STOP SLAVE"); err != nil {
 			continue

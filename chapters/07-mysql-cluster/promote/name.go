@@ -2,7 +2,9 @@ package promote
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -87,6 +89,16 @@ func (p *Promoter) tellBehind(pod *corev1.Pod, s slave) {
 		message = "cannot execute what it has read: " + s.failure
 	}
 	p.tellOnce(pod, pod.UID, "NotYetPromoted", message)
+}
+
+// tellRefused says which statement a server refuses, or that it lets nobody in, if it
+// does: then a promotion does not come to its end.
+func (p *Promoter) tellRefused(pod *corev1.Pod, statement string, err error) {
+	if refused := (*sql.Error)(nil); errors.As(err, &refused) {
+		p.tellOnce(pod, pod.UID, "Refused", strings.TrimPrefix(
+			fmt.Sprintf("%s: ERROR %d (%s): %s", statement,
+				refused.Code, refused.State, refused.Message), ": "))
+	}
 }
 
 // tellOnce says something of an object, unless that was said last.

@@ -7,6 +7,7 @@ package promote
 
 import (
 	"context"
+	"errors"
 	"net"
 	"strconv"
 	"time"
@@ -93,7 +94,7 @@ func number(v sql.Value) int64 {
 
 // ask asks the server of a Pod.
 func (p *Promoter) ask(
-	ctx context.Context, pod *corev1.Pod, sql string,
+	ctx context.Context, pod *corev1.Pod, statement string,
 ) (*sql.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -101,12 +102,19 @@ func (p *Promoter) ask(
 	if err != nil {
 		return nil, err
 	}
-	client, err := wire.Connect(ctx, conn, "root", "", "")
+	password, err := p.password(ctx, pod)
 	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	client, err := wire.Connect(ctx, conn, account, password, "")
+	if err != nil {
+		p.tellRefused(pod, "", err)
 		return nil, err
 	}
 	defer client.Close()
-	return client.Query(sql)
+	result, err := client.Query(statement)
+	p.tellRefused(pod, statement, err)
+	return result, err
 }
 
 // pod returns a Pod of that name, or nil.

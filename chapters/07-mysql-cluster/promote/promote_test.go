@@ -279,7 +279,7 @@ func TestAMasterIsWaitedFor(t *testing.T) {
 		require.NoError(r, err)
 		require.Equal(r, "mysql-0", r.named())
 		require.Equal(r, time.Second, result.After, "29 of 30 seconds are over")
-		r.databases["mysql-0"] = &database{}
+		r.databases["mysql-0"] = &database{id: 100}
 		r.ready("mysql-0")
 		assert.Equal(r, "mysql-0", r.look())
 		r.Pods.Remove(controlloop.Key{Namespace: door.Namespace, Name: "mysql-0"})
@@ -653,5 +653,17 @@ func TestAServiceThatIsDeletedIsForgotten(t *testing.T) {
 		result, err = r.Reconcile(r.Context(), door)
 		require.NoError(r, err)
 		assert.Equal(r, 30*time.Second, result.After, "a new one is waited for anew")
+	})
+}
+
+// A statement that a server refuses stands in an Event of its Pod.
+func TestAPodIsToldWhatItsServerRefuses(t *testing.T) {
+	one := slave("bin.000001", 100)
+	with(t, map[string]*database{"mysql-0": one}, func(r *rig) {
+		one.write = func(func() error) error { return sql.Errorf(1227, "Access denied") }
+		_, _ = r.Reconcile(r.Context(), door)
+		_, _ = r.Reconcile(r.Context(), door)
+		require.Len(r, r.events, 1)
+		assert.Regexp(r, `^Warning Refused: STOP SLAVE IO_THREAD: ERROR 1227 \(.*\): Access denied`, r.events[0])
 	})
 }

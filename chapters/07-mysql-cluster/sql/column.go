@@ -156,7 +156,7 @@ func (c *Column) defaultText() (string, bool) {
 	switch e := c.Default.(type) {
 	case *Literal:
 		if e.Value != nil {
-			return quote(Text(e.Value)), true
+			return Quote(Text(e.Value)), true
 		}
 	case *Call:
 		return "CURRENT_TIMESTAMP", true

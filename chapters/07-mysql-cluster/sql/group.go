@@ -161,7 +161,7 @@ func keyOf(values []Value) string {
 			key += "NULL,"
 			continue
 		}
-		key += quote(fold(Text(v))) + ","
+		key += Quote(fold(Text(v))) + ","
 	}
 	return key
 }

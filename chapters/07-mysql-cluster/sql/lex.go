@@ -187,8 +187,8 @@ func unescape(c byte) string {
 	return string([]byte{c})
 }
 
-// quote returns a string as a statement can have it.
-func quote(s string) string { return string(appendQuoted(nil, s)) }
+// Quote returns a string as a statement can have it.
+func Quote(s string) string { return string(appendQuoted(nil, s)) }
 
 func appendQuoted(sql []byte, s string) []byte {
 	return append(append(append(sql, '\''), quoter.Replace(s)...), '\'')

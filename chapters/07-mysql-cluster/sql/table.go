@@ -233,7 +233,7 @@ func (k *uniqueKey) of(r *row) (string, bool) {
 		if r.values[i] == nil {
 			return "", false
 		}
-		name += quote(fold(Text(r.values[i])))
+		name += Quote(fold(Text(r.values[i])))
 	}
 	return name, true
 }

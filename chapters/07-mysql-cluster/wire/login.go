@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha1"
 	"encoding/binary"
+	"slices"
 
 	"reconcile/chapters/07-mysql-cluster/sql"
 )
@@ -30,6 +31,10 @@ const (
 	charsetUTF8    = 33
 	statusOK       = 2 // autocommit
 )
+
+// users are those who are let in, each with root's password: root, and the account of
+// an operator.
+var users = []string{"root", "operator"}
 
 // greet greets, and lets in who gives root's password. It returns the database
 // that the client wants to begin with.
@@ -63,7 +68,7 @@ func (p *packets) greet(s *Session) (string, error) {
 			return "", err
 		}
 	}
-	if s.User == "root" && bytes.Equal(proof, proofOf(s.Password, salt)) {
+	if slices.Contains(users, s.User) && bytes.Equal(proof, proofOf(s.Password, salt)) {
 		return db, nil
 	}
 	using := "YES"

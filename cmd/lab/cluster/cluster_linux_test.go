@@ -16,6 +16,7 @@ import (
 
 	"reconcile/internal/kubectl"
 	"reconcile/internal/lab/mysqltest"
+	"reconcile/internal/slow"
 )
 
 // realCluster is a lab with real containers, and kubectl: in this process, since a
@@ -113,9 +114,18 @@ func onCommandLines(ctx context.Context, secret []byte) string {
 	return ""
 }
 
+// The operator promotes a slave, and then another, on real servers.
+func TestTwoMastersAreLostForReal(t *testing.T) {
+	slow.Deep(t, "torture", "two machines have to be away for two minutes each")
+	t.Parallel()
+	realNeeds(t, "mysql", "xtrabackup")
+	newHome(t).realStory(mysqltest.User{Manifests: mysqltest.Manifests()}, mysqltest.Failover(),
+		"--nodes", "4", "--with", "7.11")
+}
+
 // realStory has a user take steps in a lab of its own.
-func (h home) realStory(user mysqltest.User, steps []mysqltest.Step) {
-	lab := h.realServers()
+func (h home) realStory(user mysqltest.User, steps []mysqltest.Step, flags ...string) {
+	lab := h.realServers(flags...)
 	user.TB, user.Cluster, user.Patience, user.Look = h.t, realCluster{h}, limit, realLook
 	for _, step := range steps {
 		began := time.Now()
@@ -127,8 +137,8 @@ func (h home) realStory(user mysqltest.User, steps []mysqltest.Step) {
 
 // realServers starts a lab with real containers, which tells what happened in it if
 // the test fails.
-func (h home) realServers() *process {
-	lab := h.up("--runtime", "runc")
+func (h home) realServers(flags ...string) *process {
+	lab := h.up(append([]string{"--runtime", "runc"}, flags...)...)
 	h.t.Cleanup(func() {
 		if h.t.Failed() {
 			h.t.Log(lab.printed())

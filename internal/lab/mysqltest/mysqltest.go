@@ -4,6 +4,7 @@
 //
 //	mysqltest.go  the cluster and its user
 //	steps.go      what is done with the cluster, in this order
+//	steps_….go    what is done with an update, a password, an operator
 //	tutorial.go   the manifests of Kubernetes' own tutorial
 package mysqltest
 
@@ -42,6 +43,9 @@ type User struct {
 	Watch     time.Duration // for events that must not happen; 0: as long as they could
 	Look      time.Duration // from one look to the next; 0: half a second
 	rows      int           // that the master has acknowledged
+
+	placed       int      // the number of the shop's last order
+	acknowledged []string // those that it was told are kept
 }
 
 // Ok runs a command that must succeed, and returns its output.

@@ -20,5 +20,6 @@ password=${MYSQL_ROOT_PASSWORD//\\/\\\\} password=${password//\'/\'\'}
   cat /etc/mysql/first.sql
   echo "SET PASSWORD FOR root@localhost = PASSWORD('$password');"
   echo "SET PASSWORD FOR root@'%' = PASSWORD('$password');"
+  echo "SET PASSWORD FOR operator@'%' = PASSWORD('$password');"
 } | mariadbd $cnf --bootstrap
 rm $data/.first && exec "$@"
