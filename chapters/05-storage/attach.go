@@ -90,7 +90,7 @@ func (a *Attacher) actual(
 	for _, name := range a.namesOf(volume) {
 		for _, obj := range a.Attachments.Lookup(byVolume, name) {
 			all = append(all, obj.(*storagev1.VolumeAttachment))
-			delete(a.made, obj.GetName())
+			a.heard(name, obj.GetName())
 		}
 		made, err := a.unheard(ctx, name)
 		if err != nil {

@@ -141,6 +141,14 @@ func (a *Attacher) stored(
 	return obj.(*storagev1.VolumeAttachment), nil
 }
 
+// heard notes that the cache has an attachment that was made for a volume. One that
+// was found astray is another's.
+func (a *Attacher) heard(volume, name string) {
+	if at, ok := a.made[name]; ok && volumeOfAttachment(at) == volume {
+		delete(a.made, name)
+	}
+}
+
 // unheard returns the attachments of a volume that this controller has made, or
 // may have, and that the store has and the cache has not.
 func (a *Attacher) unheard(
