@@ -1,8 +1,13 @@
 // Package promote is an operator: when the master has been gone for a while,
 // the slave that is furthest on takes its place. Writers reach the master,
-// whichever it is, through a Service that names one Pod. What it decides is in
-// reconcile.go; name.go writes the word, status.go asks a slave how far it is, and lead.go
-// takes the other slaves along.
+// whichever it is, through a Service that names one Pod.
+//
+//	promote.go    the operator, and how it asks a server
+//	reconcile.go  what it decides
+//	name.go       the word in the Service, and what Events tell
+//	status.go     how far a slave is, and whom it follows
+//	lead.go       the other slaves are taken along
+//	account.go    as whom it logs in
 package promote
 
 import (

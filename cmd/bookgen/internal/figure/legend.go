@@ -28,7 +28,7 @@ func (s *swim) samples() []sample {
 	}
 	return append(all,
 		sample{"told to end", phase(any, "ending")},
-		sample{"there", stroke("f-v")},
+		sample{"not told to end", stroke("f-v")},
 		sample{"available", stroke("f-s2 f-k")})
 }
 
