@@ -16,8 +16,11 @@ import (
 // behind, and so does one that does not answer: it needs a new copy.
 func (p *Promoter) lead(ctx context.Context, next *corev1.Pod) {
 	end, err := p.ask(ctx, next, "SHOW MASTER STATUS")
-	is, ok := p.status(ctx, next)
-	if err != nil || len(end.Rows) == 0 || !ok {
+	if err != nil || len(end.Rows) == 0 {
+		return
+	}
+	is, err := p.status(ctx, next)
+	if err != nil || is == nil {
 		return
 	}
 	password, err := p.password(ctx, next)
@@ -33,8 +36,9 @@ func (p *Promoter) lead(ctx context.Context, next *corev1.Pod) {
 		if _, err := p.ask(ctx, other, "STOP SLAVE"); err != nil {
 			continue
 		}
-		at, ok := p.status(ctx, other)
-		if ok && at.master == is.master && at.executed == is.executed {
+		at, err := p.status(ctx, other)
+		if err == nil && at != nil && at.master == is.master &&
+			at.executed == is.executed {
 			_, _ = p.ask(ctx, other, follow)
 		}
 		_, _ = p.ask(ctx, other, "START SLAVE")

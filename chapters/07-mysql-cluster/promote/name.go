@@ -83,7 +83,7 @@ func (p *Promoter) tellNobody(service *corev1.Service) {
 }
 
 // tellBehind says that a slave has not executed what it has read.
-func (p *Promoter) tellBehind(pod *corev1.Pod, s slave) {
+func (p *Promoter) tellBehind(pod *corev1.Pod, s *slave) {
 	message := "has read more than it has executed, and executes that first"
 	if s.failure != "" {
 		message = "cannot execute what it has read: " + s.failure

@@ -61,7 +61,11 @@ func (p *Promoter) appoint(
 	if _, err := p.ask(ctx, pod, "STOP SLAVE IO_THREAD"); err != nil {
 		return result, err
 	}
-	if s, ok := p.status(ctx, pod); ok && s.executed != s.read {
+	s, err := p.status(ctx, pod)
+	if err != nil {
+		return result, err
+	}
+	if s != nil && s.executed != s.read {
 		p.tellBehind(pod, s)
 		_, err := p.ask(ctx, pod, "START SLAVE SQL_THREAD")
 		return controlloop.Result{After: time.Second}, err
@@ -105,8 +109,9 @@ func (p *Promoter) furthest(
 			pod.Labels["app"] != service.Spec.Selector["app"] {
 			continue
 		}
-		s, ok := p.status(ctx, pod)
-		if !ok || s.master == "0" || s.master != service.Annotations[Server] {
+		s, err := p.status(ctx, pod)
+		if err != nil || s == nil || s.master == "0" ||
+			s.master != service.Annotations[Server] {
 			continue
 		}
 		further := s.read.compare(furthest)

@@ -3,7 +3,6 @@ package promote
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -22,8 +21,6 @@ func (p place) compare(other place) int {
 	return cmp.Or(cmp.Compare(p.file, other.file), cmp.Compare(p.pos, other.pos))
 }
 
-func (p place) String() string { return fmt.Sprintf("%s:%d", p.file, p.pos) }
-
 // slave is what a slave says of itself.
 type slave struct {
 	master   string // the server id of the one that it follows; "0": it never reached it
@@ -32,15 +29,15 @@ type slave struct {
 	failure  string // why it executes nothing any more
 }
 
-// status asks a server how far it is, and whom it follows; not ok: it does not
-// answer, or follows nobody.
+// status asks a server how far it is, and whom it follows; nil: nobody.
 func (p *Promoter) status(
 	ctx context.Context, pod *corev1.Pod,
-) (s slave, ok bool) {
+) (*slave, error) {
 	result, err := p.ask(ctx, pod, "SHOW SLAVE STATUS")
 	if err != nil || len(result.Rows) == 0 {
-		return slave{}, false
+		return nil, err
 	}
+	s := &slave{}
 	for i, column := range result.Columns {
 		value := result.Rows[0][i]
 		switch column {
@@ -58,5 +55,5 @@ func (p *Promoter) status(
 			s.failure = sql.Text(value)
 		}
 	}
-	return s, true
+	return s, nil
 }
