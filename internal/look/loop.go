@@ -28,6 +28,7 @@ type loop struct {
 	fault map[fault]bool           // that are armed
 	lost  map[controlloop.Key]int  // whose event was dropped: that it was heard of
 	dead  atomic.Bool              // it has crashed
+	anew  bool                     // another is about to take its place
 }
 
 // runKey is the key of a run in the context of what it does.
@@ -147,7 +148,8 @@ func (l *loop) end(r *run, key controlloop.Key, result controlloop.Result, err e
 		}
 	}
 	l.runs = slices.DeleteFunc(l.runs, func(other *run) bool { return other == r })
-	restarts := crashed && l.loops[l.controller.Name] == l
+	restarts := crashed && !l.anew && l.loops[l.controller.Name] == l // once, however many workers it has
+	l.anew = l.anew || restarts
 	l.mu.Unlock()
 	if restarts {
 		l.Restart(l.controller.Name)

@@ -1,8 +1,11 @@
 package look
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -59,6 +62,47 @@ func TestWhoFollowsIsToldOfEachEntryOnce(t *testing.T) {
 	assert.Len(t, all, 4)
 	assert.Equal(t, all[3:], r.since(3))
 	assert.Empty(t, r.since(4))
+}
+
+// busy is a Reconciler whose workers have all begun before the first of them writes.
+type busy struct {
+	client controlloop.Client
+	begun  *sync.WaitGroup
+	wrote  chan struct{}
+}
+
+func (b busy) Reconcile(ctx context.Context, key controlloop.Key) (controlloop.Result, error) {
+	b.begun.Done()
+	b.begun.Wait()
+	if key.Name == "a" {
+		defer close(b.wrote)
+		_, err := b.client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "a"}})
+		return controlloop.Result{}, err
+	}
+	<-b.wrote
+	return controlloop.Result{}, nil
+}
+
+func TestALoopThatCrashesIsStartedAgainOnceHoweverManyWorkersItHas(t *testing.T) {
+	r, starts := New(), atomic.Int32{}
+	r.Restart = func(string) { starts.Add(1) }
+	store := controlloop.NewStore(controlloop.CoreKinds(), controlloop.OnWrite(r.Wrote))
+	b := busy{r.Client(store, store.Kinds()), &sync.WaitGroup{}, make(chan struct{})}
+	keys := []string{"a", "b", "c"}
+	b.begun.Add(len(keys))
+	c := controlloop.NewController("busy", b)
+	r.Loop(c)
+	_, err := r.Do(Verb{Name: "crash", Of: "busy"})
+	require.NoError(t, err)
+	var running sync.WaitGroup
+	for _, name := range keys {
+		running.Go(func() {
+			_, err := c.Reconciler.Reconcile(t.Context(), controlloop.Key{Namespace: "default", Name: name})
+			assert.ErrorIs(t, err, errCrashed)
+		})
+	}
+	running.Wait()
+	assert.EqualValues(t, 1, starts.Load())
 }
 
 func TestARequestIsSomebodys(t *testing.T) {
