@@ -65,6 +65,7 @@ func TestAMachineThatIsAddedTakesPods(t *testing.T) {
 	running(t, lab.Options{Nodes: 1}, func(f fixture) {
 		name, err := f.AddNode()
 		require.NoError(f.t, err)
+		synctest.Wait() // until the scheduler has heard of it
 		assert.Equal(f.t, "node-2", name)
 		assert.Equal(f.t, "10.244.2.0/24", f.node("node-2").Spec.PodCIDR)
 		f.create(three("default"))

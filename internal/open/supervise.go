@@ -137,7 +137,7 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gave
 	alarm := time.NewTimer(s.limit)
 	defer alarm.Stop()
 	began := Computed(process.Pid)
-	used, alarms := began, 0
+	used, alarms, rang := began, 0, false
 	for {
 		select {
 		case line, more := <-came:
@@ -147,9 +147,13 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gave
 			if l.take(line) && gaveUp == 0 {
 				alarm.Reset(s.limit)
 				began = Computed(process.Pid)
-				used, alarms = began, 0
+				used, alarms, rang = began, 0, false
 			}
 		case <-alarm.C:
+			if rang = !rang && gaveUp == 0; rang { // on a busy machine its last line may be under way
+				alarm.Reset(s.limit / 10)
+				continue
+			}
 			before := used
 			used, alarms = Computed(process.Pid), alarms+1
 			slow := used < 0 || used-before > s.limit/100 && used-began < time.Duration(s.enough)*s.limit
