@@ -83,3 +83,14 @@ func TestTheOtherSlaveIsLedThoughTheOperatorDies(t *testing.T) {
 		}
 	}
 }
+
+// It follows a name, mysql-master, and reached the second master by it.
+func TestASlaveThatNothingFollowsForIsNoMaster(t *testing.T) {
+	behind := slave("bin.000001", 200)
+	behind.refused = true
+	with(t, map[string]*database{"mysql-1": behind}, func(r *rig) {
+		r.looks()
+		assert.Equal(r, "mysql-0", r.named())
+		assert.Empty(r, behind.done)
+	})
+}

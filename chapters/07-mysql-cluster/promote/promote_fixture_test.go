@@ -35,6 +35,7 @@ type database struct {
 	unread   int64  // what it has read besides, and executes when it is told to read no more
 	broken   string // why it executes nothing
 	busy     bool   // it doesn't say how far it is
+	refused  bool   // its master doesn't have what comes after its place
 	host     string // its master, by CHANGE MASTER TO
 	binlog   string // the last file of its own, of 154 bytes; "": it keeps none
 	running  bool   // its threads, which tell it what its master does
@@ -55,10 +56,14 @@ func (d *database) Query(
 	case query == "SHOW SLAVE STATUS":
 		r := &sql.Result{Columns: []string{
 			"Slave_IO_State", "Relay_Master_Log_File", "Exec_Master_Log_Pos",
-			"Master_Log_File", "Read_Master_Log_Pos", "Master_Server_Id", "Last_SQL_Error"}}
+			"Master_Log_File", "Read_Master_Log_Pos", "Master_Server_Id", "Last_IO_Errno", "Last_SQL_Error"}}
 		if d.file != "" {
+			errno := int64(0)
+			if d.refused {
+				errno = 1236
+			}
 			r.Rows = [][]sql.Value{{
-				"", d.file, d.position, d.file, d.position + d.unread, d.master, d.broken}}
+				"", d.file, d.position, d.file, d.position + d.unread, d.master, errno, d.broken}}
 		}
 		return r, nil
 	case query == "SELECT @@SERVER_ID":

@@ -23,13 +23,19 @@ func (p place) compare(other place) int {
 
 // slave is what a slave says of itself.
 type slave struct {
-	master   string // the server id of the one that it follows; "0": it never reached it
+	master   string // the server id of the one that it follows; "0": it has nothing from it
 	read     place  // what it has heard, and has on its disk
 	executed place  // what it has executed of that
 	failure  string // why it executes nothing any more
 }
 
-// status asks a server how far it is, and whom it follows; nil: nobody.
+// nothingFollows is the error with which a slave stops whose master doesn't have what
+// comes after its place. (MySQL: ER_MASTER_FATAL_ERROR_READING_BINLOG.)
+const nothingFollows = "1236"
+
+// status asks a server how far it is, and whom it follows; nil: nobody. A slave that was
+// left behind at a failover, and follows a name, reaches the next master by it, and is
+// told that nothing follows. It knows that one's id then, and has none of its orders.
 func (p *Promoter) status(
 	ctx context.Context, pod *corev1.Pod,
 ) (*slave, error) {
@@ -37,7 +43,7 @@ func (p *Promoter) status(
 	if err != nil || len(result.Rows) == 0 {
 		return nil, err
 	}
-	s := &slave{}
+	s, refused := &slave{}, false
 	for i, column := range result.Columns {
 		value := result.Rows[0][i]
 		switch column {
@@ -51,9 +57,14 @@ func (p *Promoter) status(
 			s.executed.file = sql.Text(value)
 		case "Exec_Master_Log_Pos":
 			s.executed.pos = number(value)
+		case "Last_IO_Errno":
+			refused = sql.Text(value) == nothingFollows
 		case "Last_SQL_Error":
 			s.failure = sql.Text(value)
 		}
+	}
+	if refused {
+		s.master = "0"
 	}
 	return s, nil
 }

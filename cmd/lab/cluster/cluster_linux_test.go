@@ -16,7 +16,6 @@ import (
 
 	"reconcile/internal/kubectl"
 	"reconcile/internal/lab/mysqltest"
-	"reconcile/internal/slow"
 )
 
 // realCluster is a lab with real containers, and kubectl: in this process, since a
@@ -112,15 +111,6 @@ func onCommandLines(ctx context.Context, secret []byte) string {
 		time.Sleep(5 * time.Millisecond)
 	}
 	return ""
-}
-
-// The operator promotes a slave, and then another, on real servers.
-func TestTwoMastersAreLostForReal(t *testing.T) {
-	slow.Deep(t, "torture", "two machines have to be away for two minutes each")
-	t.Parallel()
-	realNeeds(t, "mysql", "xtrabackup")
-	newHome(t).realStory(mysqltest.User{Manifests: mysqltest.Manifests()}, mysqltest.Failover(),
-		"--nodes", "4", "--with", "7.11")
 }
 
 // realStory has a user take steps in a lab of its own.

@@ -4,7 +4,7 @@
 //
 //	mysqltest.go  the cluster and its user
 //	steps.go      what is done with the cluster, in this order
-//	steps_….go    what is done with an update, a password, an operator
+//	steps_….go    what is done with an update, a password
 //	tutorial.go   the manifests of Kubernetes' own tutorial
 package mysqltest
 
@@ -43,9 +43,6 @@ type User struct {
 	Watch     time.Duration // for events that must not happen; 0: as long as they could
 	Look      time.Duration // from one look to the next; 0: half a second
 	rows      int           // that the master has acknowledged
-
-	placed       int      // the number of the shop's last order
-	acknowledged []string // those that it was told are kept
 }
 
 // Ok runs a command that must succeed, and returns its output.

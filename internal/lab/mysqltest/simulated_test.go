@@ -57,12 +57,3 @@ func TestThePasswordStandsInItsSecretAlone(t *testing.T) {
 		}
 	})
 }
-
-func TestTwoMastersAreLostOneAfterTheOther(t *testing.T) {
-	inLab(t, lab.Options{Nodes: 4, With: []string{"7.11"}}, func(u *mysqltest.User, _ *simulated) {
-		for _, step := range mysqltest.Failover() {
-			u.Log(step.Name)
-			step.Do(u)
-		}
-	})
-}

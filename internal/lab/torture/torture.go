@@ -6,6 +6,15 @@
 //	rows.go              the writers, and what the stored rows violate
 //	pair_linux.go        a master and a slave of it
 //	containers_linux.go  their containers, and how these are killed
+//
+// It also has whole clusters lose two masters, real ones and, in tests, simulated ones.
+//
+//	failover.go        the rounds: who is lost, and what must come of it
+//	loss.go            how
+//	operator.go        an operator that dies at any statement
+//	shop.go            orders, and the judge of them
+//	cluster.go         three servers, and how they are asked
+//	failover_linux.go  a lab with real ones
 package torture
 
 import (
