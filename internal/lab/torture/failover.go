@@ -189,7 +189,7 @@ func (g *game) prepare(ctx context.Context, l loss, master *corev1.Pod, id strin
 	}
 	orders := g.orders()
 	return g.until(ctx, "a slave has read all orders", func() bool {
-		return g.furthest(ctx, slaves, id).compare(orders[len(orders)-1].end) >= 0
+		return !orders[len(orders)-1].end.isAfter(g.furthest(ctx, slaves, id))
 	})
 }
 
@@ -241,7 +241,7 @@ func (g *game) furthest(ctx context.Context, slaves []*corev1.Pod, master string
 		if err != nil || s["Master_Server_Id"] != master {
 			continue
 		}
-		if read := (place{s["Master_Log_File"], number(s["Read_Master_Log_Pos"])}); read.compare(at) > 0 {
+		if read := (place{s["Master_Log_File"], number(s["Read_Master_Log_Pos"])}); read.isAfter(at) {
 			at = read
 		}
 	}
