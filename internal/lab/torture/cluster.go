@@ -113,7 +113,7 @@ func (c *cluster) until(ctx context.Context, what string, is func() bool) error 
 	return nil
 }
 
-// server returns the Pod of an ordinal, or an error.
+// server returns the Pod of a name.
 func (c *cluster) server(ctx context.Context, name string) (*corev1.Pod, error) {
 	obj, err := c.Store.Get(ctx, controlloop.PodKind, controlloop.Key{Namespace: c.namespace, Name: name})
 	if err != nil {

@@ -53,13 +53,13 @@ func Failovers(ctx context.Context, l *lab.Lab, dial promote.Dial, simulated boo
 			out:      out, round: round, simulated: simulated, read: map[string]place{},
 		}
 		alone, err := g.play(ctx)
+		for _, violation := range g.violations[:min(len(g.violations), 10)] {
+			fmt.Fprintln(out, "       VIOLATION:", violation)
+		}
 		if err != nil {
 			return fmt.Errorf("round %d: %w", round, err)
 		}
 		total, lost, violations = total+len(g.acked), lost+alone, violations+len(g.violations)
-		for _, violation := range g.violations[:min(len(g.violations), 10)] {
-			fmt.Fprintln(out, "       VIOLATION:", violation)
-		}
 	}
 	fmt.Fprintf(out, "\n%d rounds, %d orders acknowledged, %d of them on a lost disk alone; violations: %d\n",
 		opts.Rounds, total, lost, violations)
