@@ -231,6 +231,7 @@ func TestASlaveOfWhichOneThreadWasStoppedIsNotAsked(t *testing.T) {
 		replicating(t, func(w *world) {
 			p := w.pods["mysql-2"]
 			p.do("STOP SLAVE " + thread)
+			time.Sleep(time.Second) // the other goes on
 			assert.False(t, p.isReady(), "%s: %s", thread, p.why())
 			p.do("START SLAVE " + thread)
 			time.Sleep(time.Second)
