@@ -14,7 +14,6 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/07-mysql-cluster/promote"
-	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/internal/lab"
 	"reconcile/internal/look"
 )
@@ -273,40 +272,4 @@ func (g *game) waitForItself(ctx context.Context, master *corev1.Pod) (string, e
 		return "", err
 	}
 	return "nobody does, until it's back", g.taken(ctx, master.Name)
-}
-
-// look closes the shop, switches everything on again, and judges. It returns how many
-// orders were on a lost disk alone.
-func (g *game) look(ctx context.Context) (alone int, err error) {
-	g.open(false)
-	for n := range Machines {
-		if err := g.Start(nodeName(n)); err != nil && !isRefused(err) { // it may be on
-			return 0, err
-		}
-	}
-	if err := g.until(ctx, "all servers are back", func() bool { return len(g.ready(ctx, "")) == servers }); err != nil {
-		return 0, err
-	}
-	master, err := g.named(ctx)
-	if err != nil {
-		return 0, err
-	}
-	for _, pod := range g.ready(ctx, master.Name) {
-		if answer, err := g.ask(ctx, pod, "SELECT @@read_only"); err != nil {
-			return 0, err
-		} else if columns(answer)["@@read_only"] == "0" {
-			g.violations = append(g.violations, pod.Name+" takes writes, and isn't named")
-		}
-	}
-	found, err := g.askAs(ctx, "root", master, "SELECT id, text FROM shop.orders")
-	if err != nil {
-		return 0, err
-	}
-	stored := map[uint64]string{}
-	for _, row := range found.Rows {
-		stored[uint64(number(sql.Text(row[0])))] = sql.Text(row[1])
-	}
-	alone, wrong := judge(g.orders(), stored, g.read)
-	g.violations = append(g.violations, wrong...)
-	return alone, nil
 }

@@ -96,6 +96,9 @@ type mortal struct {
 func (m mortal) Update(
 	ctx context.Context, obj controlloop.Object,
 ) (updated controlloop.Object, err error) {
+	if m.life.Err() != nil {
+		return nil, errKilled
+	}
 	err = m.step(func(bool) error {
 		updated, err = m.Client.Update(ctx, obj)
 		return err
