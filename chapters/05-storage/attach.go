@@ -34,7 +34,7 @@ func (a *Attacher) Reconcile(
 			delete(a.since, at.Name)
 			continue
 		}
-		wait, err := a.detach(ctx, at, a.diskOf(key.Name))
+		wait, err := a.detach(ctx, at)
 		if err != nil {
 			return result, err
 		}
@@ -150,7 +150,7 @@ func isExclusive(volume *corev1.PersistentVolume) bool {
 // returns when to ask again, if nothing happens. Before the driver hears of it, the
 // node's status says that the disk is attached no more: nothing mounts it then.
 func (a *Attacher) detach(
-	ctx context.Context, at *storagev1.VolumeAttachment, disk corev1.UniqueVolumeName,
+	ctx context.Context, at *storagev1.VolumeAttachment,
 ) (wait time.Duration, err error) {
 	if at.DeletionTimestamp != nil {
 		return 0, nil
@@ -163,7 +163,8 @@ func (a *Attacher) detach(
 	if err != nil {
 		return 0, err
 	}
-	if disk == "" && hasBegun(at) || disk != "" && !a.mayDetach(node, disk, waited) {
+	disk := a.diskOf(at, node)
+	if !a.mayDetach(node, disk, waited) {
 		return max(maxWaitForUnmount-waited, time.Minute), nil
 	}
 	if err := a.report(ctx, node, disk, false); err != nil {

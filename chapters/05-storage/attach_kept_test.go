@@ -1,11 +1,11 @@
 package storage_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 
@@ -29,14 +29,7 @@ func TestADiskIsOneWhateverVolumesStandForIt(t *testing.T) {
 		assert.NotNil(t, kubetest.Get(a.Cluster, volumeFor("data", "", ours("disk-1"))).DeletionTimestamp,
 			"its volume is kept as long")
 
-		claim := boundClaim("again")
-		claim = kubetest.Create(a.Cluster, claim)
-		again := volumeFor("again", claim.UID, ours("disk-1"))
-		again.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
-		kubetest.Create(a.Cluster, again)
-		pod := mounter("next", claimVolume("data", "again"))
-		pod.Spec.NodeName = "node-2"
-		kubetest.Create(a.Cluster, pod)
+		a.again()
 		a.Advance(time.Hour)
 		assert.Equal(t, "node-1 true, on node-1", a.attached())
 		assert.Len(t, told(a.Cluster, "FailedAttachVolume"), 1)
@@ -126,17 +119,74 @@ func TestADiskIsWhereItIsThoughItsVolumeWasTakenAwayByForce(t *testing.T) {
 		first := a.use("web", "node-1")
 		gone(a.Cluster, first)
 		gone(a.Cluster, boundClaim("data"))
-		gone(a.Cluster, volumeFor("data", "", ours("disk-1")))
-		dying := controlloop.Copy(kubetest.Get(a.Cluster, volumeFor("data", "", ours("disk-1"))))
-		dying.Finalizers = nil
-		_, err := a.Store.Update(t.Context(), dying)
-		require.NoError(t, err)
+		a.takenByForce("data")
 
 		a.disk(corev1.ReadWriteOnce)
 		a.use("next", "node-2")
 		a.Advance(time.Hour)
 		assert.Equal(t, "node-1 true, on node-1", a.attached())
 		a.inUse("node-1")
+		assert.Equal(t, "node-2 true, on node-2", a.attached())
+	})
+}
+
+// takenByForce deletes a volume, with all that keeps it.
+func (a attaching) takenByForce(name string) {
+	volume := volumeFor(name, "", ours("any"))
+	gone(a.Cluster, volume)
+	dying := controlloop.Copy(kubetest.Get(a.Cluster, volume))
+	dying.Finalizers = nil
+	if _, err := a.Store.Update(context.Background(), dying); err != nil {
+		panic(err)
+	}
+	a.Settle()
+}
+
+// again makes another volume for the disk of data, and a Pod elsewhere that needs it.
+func (a attaching) again() {
+	claim := kubetest.Create(a.Cluster, boundClaim("again"))
+	again := volumeFor("again", claim.UID, ours("disk-1"))
+	again.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
+	kubetest.Create(a.Cluster, again)
+	kubetest.Create(a.Cluster, on("node-2", "next", "again"))
+}
+
+// A volume is made again under its old name, for another disk, while a silent node
+// has the first; and that one gets a volume of another name.
+func TestAnAttachmentIsOfTheDiskThatItWasMadeFor(t *testing.T) {
+	attaches(t, false, func(a attaching) {
+		a.disk(corev1.ReadWriteOnce)
+		first := a.use("web", "node-1")
+		a.falls("node-1")
+		gone(a.Cluster, first)
+		gone(a.Cluster, boundClaim("data"))
+		a.takenByForce("data")
+		kubetest.Create(a.Cluster, volumeFor("data", "", ours("disk-2")))
+
+		a.again()
+		a.Advance(6*time.Minute - time.Second)
+		assert.Equal(t, "node-1 true, on node-1", a.attached())
+		assert.Len(t, told(a.Cluster, "FailedAttachVolume"), 1)
+		a.Advance(2 * time.Second)
+		assert.Equal(t, "node-2 true, on node-2", a.attached())
+	})
+}
+
+// The node is gone as well: nothing lists the disk but the name of its attachment.
+func TestADiskIsWhereItIsThoughItsNodeIsGone(t *testing.T) {
+	attaches(t, false, func(a attaching) {
+		a.disk(corev1.ReadWriteOnce)
+		first := a.use("web", "node-1")
+		gone(a.Cluster, first)
+		gone(a.Cluster, boundClaim("data"))
+		a.takenByForce("data")
+		gone(a.Cluster, readyNode("node-1"))
+
+		a.again()
+		a.Advance(5 * time.Minute)
+		assert.Equal(t, "node-1 true", a.attached())
+		assert.Len(t, told(a.Cluster, "FailedAttachVolume"), 1)
+		a.Advance(2 * time.Minute)
 		assert.Equal(t, "node-2 true, on node-2", a.attached())
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,8 +37,7 @@ type Attacher struct {
 // attachmentName computes the name of a disk's attachment to a node, so that there
 // is never a second one. (Kubernetes: getAttachmentName in
 // pkg/volume/csi/csi_attacher.go.)
-func attachmentName(volume *corev1.PersistentVolume, node string) string {
-	csi := volume.Spec.CSI
+func attachmentName(csi *corev1.CSIPersistentVolumeSource, node string) string {
 	sum := sha256.Sum256([]byte(csi.VolumeHandle + csi.Driver + node))
 	return fmt.Sprintf("csi-%x", sum)
 }
@@ -47,7 +47,7 @@ func attachmentFor(
 	volume *corev1.PersistentVolume, node string,
 ) *storagev1.VolumeAttachment {
 	return &storagev1.VolumeAttachment{
-		ObjectMeta: metav1.ObjectMeta{Name: attachmentName(volume, node)},
+		ObjectMeta: metav1.ObjectMeta{Name: attachmentName(volume.Spec.CSI, node)},
 		Spec: storagev1.VolumeAttachmentSpec{
 			Attacher: volume.Spec.CSI.Driver, NodeName: node,
 			Source: storagev1.VolumeAttachmentSource{
@@ -69,20 +69,51 @@ func (a *Attacher) isAttachable(volume *corev1.PersistentVolume) bool {
 	return !ok || ptr.Deref(driver.Spec.AttachRequired, true)
 }
 
-// diskOf returns the name by which a node's status knows a volume's disk; "": the
-// volume is gone, or is not a driver's.
-func (a *Attacher) diskOf(volume string) corev1.UniqueVolumeName {
-	known, ok := get[*corev1.PersistentVolume](
-		a.Volumes, controlloop.Key{Name: volume})
-	if !ok || known.Spec.CSI == nil {
-		return ""
+// diskOf returns the name by which a node's status knows the disk of an attachment;
+// "": that node, nil if it is gone, knows none. The attachment's own name says which
+// it is: its volume may be gone, or made again for another disk.
+func (a *Attacher) diskOf(
+	at *storagev1.VolumeAttachment, node *corev1.Node,
+) corev1.UniqueVolumeName {
+	known := a.namedBy(at)
+	if node != nil {
+		known = append(known, node.Status.VolumesInUse...)
+		for _, v := range node.Status.VolumesAttached {
+			known = append(known, v.Name)
+		}
 	}
-	return diskName(known.Spec.CSI)
+	for _, disk := range known {
+		csi := sourceOf(disk)
+		if csi != nil && attachmentName(csi, at.Spec.NodeName) == at.Name {
+			return disk
+		}
+	}
+	return ""
+}
+
+// namedBy returns the disk of the volume that an attachment names, if that is there.
+func (a *Attacher) namedBy(at *storagev1.VolumeAttachment) []corev1.UniqueVolumeName {
+	volume, ok := get[*corev1.PersistentVolume](
+		a.Volumes, controlloop.Key{Name: volumeOfAttachment(at)})
+	if !ok || volume.Spec.CSI == nil {
+		return nil
+	}
+	return []corev1.UniqueVolumeName{diskName(volume.Spec.CSI)}
 }
 
 func diskName(csi *corev1.CSIPersistentVolumeSource) corev1.UniqueVolumeName {
 	return corev1.UniqueVolumeName(
 		"kubernetes.io/csi/" + csi.Driver + "^" + csi.VolumeHandle)
+}
+
+// sourceOf is diskName, backwards; nil: the disk is no driver's.
+func sourceOf(disk corev1.UniqueVolumeName) *corev1.CSIPersistentVolumeSource {
+	rest, ok := strings.CutPrefix(string(disk), "kubernetes.io/csi/")
+	driver, handle, found := strings.Cut(rest, "^")
+	if !ok || !found {
+		return nil
+	}
+	return &corev1.CSIPersistentVolumeSource{Driver: driver, VolumeHandle: handle}
 }
 
 // node returns a node as the store knows it, or nil if it is gone.
@@ -170,37 +201,6 @@ func (a *Attacher) unheard(
 	return all, nil
 }
 
-// strays returns the attachments of a disk to nodes that list it, beyond those that
-// are known: the volume that one names has been taken away by force. A node that
-// lists a disk without any attachment has it no more, whoever has detached it: it is
-// taken off the list. (Kubernetes: syncStates in
-// pkg/controller/volume/attachdetach/reconciler/reconciler.go.)
-func (a *Attacher) strays(
-	ctx context.Context, volume string, known []*storagev1.VolumeAttachment,
-) (all []*storagev1.VolumeAttachment, err error) {
-	disk := a.diskOf(volume)
-	for _, obj := range a.Nodes.Lookup(byDisk, string(disk)) {
-		if slices.ContainsFunc(known, func(at *storagev1.VolumeAttachment) bool {
-			return at.Spec.NodeName == obj.GetName()
-		}) {
-			continue
-		}
-		at := attachmentFor(a.sharing(volume)[0], obj.GetName())
-		stored, err := a.stored(ctx, at)
-		if err == nil && stored == nil {
-			err = a.unlist(ctx, obj.GetName(), disk)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if stored != nil {
-			a.made[at.Name] = at // until it is gone
-			all = append(all, stored)
-		}
-	}
-	return all, nil
-}
-
 // unlist takes a disk off a node's list.
 func (a *Attacher) unlist(
 	ctx context.Context, name string, disk corev1.UniqueVolumeName,
@@ -234,12 +234,6 @@ func (a *Attacher) report(
 	}
 	_, err := a.Client.UpdateStatus(ctx, next)
 	return err
-}
-
-// hasBegun reports whether a driver has begun to attach a disk, or has to detach
-// it.
-func hasBegun(at *storagev1.VolumeAttachment) bool {
-	return len(at.Finalizers) > 0 || at.Status.Attached
 }
 
 // isOver reports whether a Pod needs no volumes any more. (Kubernetes:

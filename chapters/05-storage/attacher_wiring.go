@@ -41,20 +41,30 @@ func NewAttacherWith(
 		return volumeOfClaim(obj.(*corev1.PersistentVolumeClaim))
 	})
 	c.Watch(pods, a.ofPod)
-	c.Watch(attachments, func(obj controlloop.Object) (keys []controlloop.Key) {
-		for _, name := range a.namesOf(volumeOfAttachment(obj)) {
-			keys = append(keys, controlloop.Key{Name: name})
-		}
-		return keys
-	})
+	c.Watch(attachments, a.ofAttachment)
 	c.Watch(nodes, a.ofNode)
-	c.Watch(drivers, func(controlloop.Object) (keys []controlloop.Key) {
-		for _, volume := range a.Volumes.List() {
-			keys = append(keys, controlloop.KeyOf(volume))
-		}
-		return keys
-	})
+	c.Watch(drivers, a.ofDriver)
 	return c
+}
+
+func (a *Attacher) ofDriver(controlloop.Object) (keys []controlloop.Key) {
+	for _, volume := range a.Volumes.List() {
+		keys = append(keys, controlloop.KeyOf(volume))
+	}
+	return keys
+}
+
+// ofAttachment returns the keys of the volumes that stand for an attachment's disk:
+// those of its volume, or all, when that is gone or is another disk's by now.
+func (a *Attacher) ofAttachment(obj controlloop.Object) (keys []controlloop.Key) {
+	at := obj.(*storagev1.VolumeAttachment)
+	for _, name := range a.namesOf(volumeOfAttachment(at)) {
+		keys = append(keys, controlloop.Key{Name: name})
+	}
+	if a.diskOf(at, nil) == "" {
+		keys = append(keys, a.ofDriver(nil)...)
+	}
+	return keys
 }
 
 // ofVolume returns the keys of a volume, which may be gone, and of those that stand

@@ -18,7 +18,7 @@
 // gets), bind*.go (two pointers), binder.go, claim*.go and volume*.go (the loop that
 // reconciles both sides), provisioner.go (a volume on demand), protect*.go (not while
 // it is in use); consumers.go and consumer.go (when a Pod may start, and where),
-// attacher.go and attach*.go (on which node a disk is), mounts*.go, disk*.go and
+// attacher*.go and attach*.go (on which node a disk is), mounts*.go, disk*.go and
 // config*.go (the contents of its folders); disks.go and retention.go (one for each
 // ordinal); words.go, find.go, kinds.go, defaults.go and validate.go (words, indices,
 // and at the door).

@@ -46,5 +46,5 @@ func MayDetach(
 
 // AttachmentName is the name of a volume's attachment to a node.
 func AttachmentName(volume *corev1.PersistentVolume, node string) string {
-	return attachmentName(volume, node)
+	return attachmentName(volume.Spec.CSI, node)
 }

@@ -250,7 +250,7 @@ func (p *Provisioner) removeDisk(
 	}
 	for _, obj := range all.Items {
 		at := obj.(*storagev1.VolumeAttachment)
-		if at.Name == attachmentName(volume, at.Spec.NodeName) {
+		if at.Name == attachmentName(volume.Spec.CSI, at.Spec.NodeName) {
 			return fmt.Errorf("persistentvolume %s is still attached to node %s",
 				volume.Name, at.Spec.NodeName)
 		}

@@ -48,14 +48,16 @@ var programs = map[string]program{
 	"persistentvolume-binder":                {"volume binder", 5},
 	"persistentvolume-protection-controller": {"volume protection", 5},
 	"persistentvolumeclaim-protection-controller": {"claim protection", 5},
-	"provisioner":               {"provisioner", 5},
-	"heartbeat":                 {"heartbeat", 6},
-	"node-lifecycle-controller": {"node lifecycle", 6},
-	"taint-eviction-controller": {"taint eviction", 6},
-	"disruption-controller":     {"disruption", 6},
-	"daemonset":                 {"daemonset", 6},
-	"scheduler":                 {"scheduler", 6},
-	"promoter":                  {"promoter", 7},
+	"provisioner":                       {"provisioner", 5},
+	"attachdetach-controller":           {"attach/detach", 5},
+	"attacher folder.reconcile.example": {"attacher", 5},
+	"heartbeat":                         {"heartbeat", 6},
+	"node-lifecycle-controller":         {"node lifecycle", 6},
+	"taint-eviction-controller":         {"taint eviction", 6},
+	"disruption-controller":             {"disruption", 6},
+	"daemonset":                         {"daemonset", 6},
+	"scheduler":                         {"scheduler", 6},
+	"promoter":                          {"promoter", 7},
 }
 
 // theLab writes what no program of a chapter does: a machine that is switched on
@@ -75,6 +77,9 @@ func (w *writers) write(what halves) (done func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	name, _, _ := strings.Cut(w.lane, " node-")
+	if name == "mounts" { // what a kubelet writes when it mounts disks
+		name = "kubelet"
+	}
 	w.by, w.what = cmp.Or(name, theLab), what
 	return func() {
 		w.mu.Lock()

@@ -25,8 +25,14 @@ func (p *Promoter) name(
 		return false, err
 	}
 	was, id := service.Spec.Selector[Named], sql.Text(answer.Rows[0][0])
-	if was == pod.Name && service.Annotations[Server] == id {
+	last := service.Annotations[Server]
+	if was == pod.Name && last == id {
 		return false, nil
+	}
+	if still := p.still(ctx, pod, last); was == pod.Name && still != nil {
+		p.Recorder.Eventf(service, corev1.EventTypeWarning, "StillMaster",
+			"%s is named, and %s is still the master", pod.Name, still.Name)
+		pod, id = still, last
 	}
 	if err := p.begun(ctx, service); err != nil {
 		return false, err
@@ -38,11 +44,28 @@ func (p *Promoter) name(
 		return false, err
 	}
 	delete(p.told, service.UID)
-	if was != pod.Name {
+	if pod.Name != was && id != last {
 		p.Recorder.Eventf(service, corev1.EventTypeNormal, "Promoted",
 			"%s takes the place of %s", pod.Name, was)
 	}
 	return true, nil
+}
+
+// still returns the Pod beside another whose server has this id and follows nobody,
+// nil if none is there. A manifest that is applied again names the first master.
+func (p *Promoter) still(
+	ctx context.Context, beside *corev1.Pod, id string,
+) *corev1.Pod {
+	for _, pod := range p.others(beside) {
+		answer, err := p.ask(ctx, pod, "SELECT @@server_id")
+		if err != nil || sql.Text(answer.Rows[0][0]) != id {
+			continue
+		}
+		if follows, err := p.status(ctx, pod); err == nil && follows == nil {
+			return pod
+		}
+	}
+	return nil
 }
 
 // begun sees to it, before there is a first master, that no server begins without data

@@ -45,6 +45,35 @@ func TestWhoWasTheMasterIsNotedWithTheWord(t *testing.T) {
 	})
 }
 
+// Somebody applies the Service's manifest again after a failover.
+func TestAMasterThatIsThereIsNotReplacedByAWord(t *testing.T) {
+	zero := &database{master: 101, file: "bin.000001", position: 50, running: true, readOnly: true}
+	with(t, map[string]*database{"mysql-0": zero, "mysql-1": {}}, func(r *rig) {
+		kind := corev1.SchemeGroupVersion.WithKind("Service")
+		obj, err := r.Client.Get(r.Context(), kind, door)
+		require.NoError(r, err)
+		service := controlloop.Copy(obj.(*corev1.Service))
+		service.Annotations = map[string]string{promote.Server: "101"}
+		_, err = r.Client.(mortal).Client.Update(r.Context(), service)
+		require.NoError(r, err)
+		assert.Equal(r, "mysql-1", r.look())
+		r.look()
+		assert.True(r, zero.readOnly)
+		assert.Empty(r, zero.done)
+		assert.Equal(r, []string{"Warning StillMaster: mysql-0 is named, and mysql-1 is still the master"}, r.events)
+	})
+	t.Run("it is gone", func(t *testing.T) {
+		zero := &database{master: 101, file: "bin.000001", position: 50, running: true, readOnly: true}
+		with(t, map[string]*database{"mysql-0": zero, "mysql-2": {master: 101, file: "bin.000001", readOnly: true}},
+			func(r *rig) {
+				for range 3 {
+					assert.Equal(r, "mysql-0", r.look())
+				}
+				assert.False(r, zero.readOnly, "a person has named it")
+			})
+	})
+}
+
 // A disk that is lost after the first write must not be taken for one that is new.
 func TestNobodyBeginsEmptyOnceThereIsAMaster(t *testing.T) {
 	for at := range 5 {
