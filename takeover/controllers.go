@@ -40,8 +40,8 @@ controllers see and change the objects of one namespace only. --dry-run takes no
 lease and asks nobody. It says what would be written; the server checks each write,
 and keeps none.
 
-Metrics (/metrics, for Prometheus) and health (/healthz) are at --listen. What you
-wrote in the exercises 2.8, 3.11, 4.7 and 6.13 takes the book's place with --with and
+Metrics (/metrics, for Prometheus), health (/healthz: a cache is behind a server that
+answers) and readiness (/readyz) are at --listen. What you wrote in the exercises 2.8, 3.11, 4.7 and 6.13 takes the book's place with --with and
 their numbers, and what you wrote in a chapter runs as it is. So does exercise
 7.13's, which is called greeting: Kubernetes has none like it.`,
 		Example: `  go run ./cmd/lab controllers --controllers deployment,replicaset --namespace shop

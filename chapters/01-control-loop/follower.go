@@ -10,14 +10,13 @@ import (
 // follower is a Watch of one kind of a store. It is no more than a place in a
 // log, so one that is never read costs nothing.
 type follower struct {
-	store  *Store
-	table  *table
-	log    *log
-	opts   ListOptions
-	after  uint64           // everything up to here has been seen
-	marked uint64           // the version of the last bookmark
-	next   time.Time        // when there may be another
-	due    <-chan time.Time // fires then
+	store *Store
+	table *table
+	log   *log
+	opts  ListOptions
+	after uint64           // everything up to here has been seen, or is of no interest
+	next  time.Time        // when there is a bookmark
+	due   <-chan time.Time // fires then
 }
 
 // TryNext implements Watch.
@@ -34,7 +33,7 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 			return event, true, nil
 		}
 	}
-	f.after = f.store.version
+	f.after = max(f.after, f.store.version)
 	event, ok := f.bookmark()
 	return event, ok, nil
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -130,7 +131,7 @@ func (i *Informer) remove(d Delta) {
 
 func (i *Informer) put(d Delta) {
 	old, had := i.Cache.Put(d.Object)
-	if had && d.Type == Replaced && sameVersion(old, d.Object) {
+	if had && d.Type == Replaced && oneWrite(old, d.Object) {
 		return // listed again, and nothing new
 	}
 	i.trace.record("cache", "stored", d.Object)
@@ -161,6 +162,9 @@ func (h Handler) deleted(obj Object) {
 	}
 }
 
-func sameVersion(a, b Object) bool {
-	return a.GetResourceVersion() == b.GetResourceVersion()
+// oneWrite reports whether two copies of an object are of one write. Versions alone
+// don't tell: in a store that was restored they are given again.
+func oneWrite(a, b Object) bool {
+	return a == b || a.GetResourceVersion() == b.GetResourceVersion() &&
+		equality.Semantic.DeepEqual(a, b)
 }

@@ -25,16 +25,6 @@ func TestTheStoreKeepsTheContractOfClients(t *testing.T) {
 	})
 }
 
-func TestAWatchFromAVersionOfTheFutureIsRefused(t *testing.T) {
-	s, writes := written()
-	mustCreate(t, s, settings("settings"))
-	_, err := s.Watch(t.Context(), configMapKind, controlloop.ListOptions{ResourceVersion: "99"})
-	require.Error(t, err)
-	assert.True(t, apierrors.IsTimeout(err), "%v", err)
-	assert.ErrorContains(t, err, `Timeout: Too large resource version: 99, current: 1`)
-	assert.Len(t, *writes, 1)
-}
-
 // What a Pod says itself may be as wrong as what is asked; and a kind of this
 // chapter is not orphaned unless that is asked for.
 func TestTheStoreTakesADeletionAtItsWord(t *testing.T) {

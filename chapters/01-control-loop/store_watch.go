@@ -11,12 +11,15 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// bookmarkPeriod is the shortest time between the bookmarks of a watch that
-// asked for them: Kubernetes' watch cache sends one about once a minute.
+// bookmarkPeriod is the time between the bookmarks of a watch that asked for them.
+// (Kubernetes: defaultBookmarkFrequency in
+// k8s.io/apiserver/pkg/storage/cacher/cacher.go.)
 const bookmarkPeriod = time.Minute
 
 // Watch follows a kind from opts.ResourceVersion on, or from now on. It fails
-// with 410 Expired when that is too long ago.
+// with 410 Expired when that is too long ago. When it is yet to come, the watch is
+// silent until then, as Kubernetes' is: no bookmark, and nothing of what happens
+// before.
 func (s *Store) Watch(
 	_ context.Context, kind schema.GroupVersionKind, opts ListOptions,
 ) (Watch, error) {
@@ -34,8 +37,7 @@ func (s *Store) Watch(
 		return nil, err
 	}
 	f := &follower{
-		store: s, table: t, log: t.follow(opts), opts: opts,
-		after: after, marked: after,
+		store: s, table: t, log: t.follow(opts), opts: opts, after: after,
 	}
 	f.wait()
 	return f, nil
@@ -49,6 +51,10 @@ func (s *Store) Compact(version string) error {
 	until, err := parseVersion(version, s.version)
 	if err != nil {
 		return err
+	}
+	if until > s.version {
+		return apierrors.NewBadRequest(fmt.Sprintf(
+			"version %d is yet to come: this one is %d", until, s.version))
 	}
 	for _, t := range s.tables {
 		t.log.compact(until)
@@ -75,25 +81,20 @@ func parseVersion(version string, newest uint64) (uint64, error) {
 	if err != nil {
 		return 0, apierrors.NewBadRequest("invalid resource version: " + version)
 	}
-	if v > newest {
-		return 0, apierrors.NewTimeoutError(fmt.Sprintf(
-			"Too large resource version: %d, current: %d", v, newest), 1)
-	}
 	return v, nil
 }
 
-// bookmark returns, once in a while and only when it is news, the version up to
-// which nothing was there to see. A watch that resumes from it has less to
-// catch up on.
+// bookmark returns, each minute, the version up to which nothing was there to see.
+// A watch that resumes from it has less to catch up on, and one that is told of no
+// version for longer leads nowhere.
 func (f *follower) bookmark() (watch.Event, bool) {
 	if !f.opts.Bookmarks || time.Now().Before(f.next) {
 		return watch.Event{}, false
 	}
 	f.wait()
-	if f.after == f.marked {
+	if f.after > f.store.version {
 		return watch.Event{}, false
 	}
-	f.marked = f.after
 	mark := f.table.New()
 	mark.SetResourceVersion(formatVersion(f.after))
 	return watch.Event{Type: watch.Bookmark, Object: mark}, true

@@ -95,6 +95,17 @@ func (s *System) Remind() {
 	}
 }
 
+// Silent returns of which kind nothing has been heard for longest, and how long. A
+// store that has nothing to tell says so each minute.
+func (s *System) Silent() (kind schema.GroupVersionKind, longest time.Duration) {
+	for _, i := range s.informers {
+		if silent := i.reflector.silent(); silent > longest {
+			kind, longest = i.reflector.kind, silent
+		}
+	}
+	return kind, longest
+}
+
 // InOrder chooses the first key of the first controller that has one.
 func InOrder(int) int { return 0 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -52,7 +53,7 @@ func (s statuses) await(
 		return err
 	}
 	p := &patient{
-		Reconciler: c.Reconciler, kind: kind, written: map[controlloop.Key]string{},
+		Reconciler: c.Reconciler, kind: kind, written: map[controlloop.Key]version{},
 		cache: system.Informer(gvk, controlloop.ListOptions{}).Cache,
 	}
 	c.Reconciler, s.writers[gvk] = p, p
@@ -82,13 +83,22 @@ type patient struct {
 	cache *controlloop.Indexer
 
 	mu      sync.Mutex
-	written map[controlloop.Key]string // versions that the cache may not have yet
+	written map[controlloop.Key]version // that the cache may not have yet
 }
+
+type version struct {
+	name string
+	at   time.Time
+}
+
+// late is how far behind a cache may be. If it has not heard of a write by then, it
+// will not: the server was restored, and its counter is below.
+const late = time.Minute
 
 func (p *patient) wrote(stored controlloop.Object) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.written[controlloop.KeyOf(stored)] = stored.GetResourceVersion()
+	p.written[controlloop.KeyOf(stored)] = version{stored.GetResourceVersion(), time.Now()}
 }
 
 // Reconcile implements controlloop.Reconciler.
@@ -110,12 +120,12 @@ func (p *patient) behind(key controlloop.Key) error {
 	if !ok {
 		return nil
 	}
-	if obj, there := p.cache.Get(key); there {
+	if obj, there := p.cache.Get(key); there && time.Since(written.at) < late {
 		read := obj.GetResourceVersion()
-		order, err := resourceversion.CompareResourceVersion(read, written)
+		order, err := resourceversion.CompareResourceVersion(read, written.name)
 		if err == nil && order < 0 {
 			return apierrors.NewConflict(p.kind.GroupResource(), key.Name, fmt.Errorf(
-				"read version %s is not as new as written version %s", read, written))
+				"read version %s is not as new as written version %s", read, written.name))
 		}
 	}
 	delete(p.written, key)

@@ -122,7 +122,7 @@ func tenBecomeReady(t *testing.T, waits bool) (refused int64) {
 
 // One that was deleted is not waited for, nor is another of its name.
 func TestAnObjectThatHasGoneIsNotWaitedFor(t *testing.T) {
-	p := &patient{cache: controlloop.NewIndexer(), written: map[controlloop.Key]string{}}
+	p := &patient{cache: controlloop.NewIndexer(), written: map[controlloop.Key]version{}}
 	rs := func(version string) *appsv1.ReplicaSet {
 		return &appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Name: "web", ResourceVersion: version}}
 	}
@@ -136,6 +136,22 @@ func TestAnObjectThatHasGoneIsNotWaitedFor(t *testing.T) {
 	p.cache.Put(rs("12"))
 	assert.NoError(t, p.behind(key))
 	assert.Empty(t, p.written)
+}
+
+// The server was restored from a backup that has not got as far.
+func TestAWriteOfWhichACacheDoesNotHearIsNotWaitedForLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &patient{cache: controlloop.NewIndexer(), written: map[controlloop.Key]version{}}
+		rs := &appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Name: "web", ResourceVersion: "9"}}
+		p.cache.Put(rs)
+		written := controlloop.Copy(rs)
+		written.ResourceVersion = "1000"
+		p.wrote(written)
+		time.Sleep(time.Minute - 1)
+		assert.True(t, apierrors.IsConflict(p.behind(controlloop.KeyOf(rs))))
+		time.Sleep(1)
+		assert.NoError(t, p.behind(controlloop.KeyOf(rs)))
+	})
 }
 
 func TestControllersThatWaitHaveTheirNames(t *testing.T) {

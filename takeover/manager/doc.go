@@ -16,8 +16,8 @@
 // In reading order: manager.go (what is asked for; Run), reach.go (whether the server
 // has what is needed), elect.go (the election), lease.go (the lease, and for how long
 // it allows to write), ask.go (who is at work), atwork.go (what is said then), again.go
-// (what fails by itself), client.go (what stands
-// between the controllers and the cluster), consistency.go (whether a cache is new
-// enough), events.go, metrics.go and depth.go (what is told), needs.go (what each controller may do),
+// (what fails by itself), client.go (what stands between the controllers and the
+// cluster), consistency.go (whether a cache is new enough), events.go, metrics.go,
+// depth.go and health.go (what is told), needs.go (what each controller may do),
 // manifest.go (the same for a cluster to grant).
 package manager

@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -226,7 +225,7 @@ func TestACopyWithOtherControllersAsks(t *testing.T) {
 	})
 }
 
-func TestALeaseThatBecomesForbiddenIsSaidAndHealthKnows(t *testing.T) {
+func TestALeaseThatBecomesForbiddenIsSaidAndReadinessKnows(t *testing.T) {
 	inBubble(t, func(w *world) {
 		var code atomic.Int64
 		w.lookAtLeases(&code, Agent)
@@ -241,9 +240,9 @@ func TestALeaseThatBecomesForbiddenIsSaidAndHealthKnows(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- m.elect(ctx) }()
 		health := func() (int, string) {
-			answer := httptest.NewRecorder()
-			m.metrics.handler().ServeHTTP(answer, httptest.NewRequest("GET", "/healthz", nil))
-			return answer.Code, answer.Body.String()
+			alive, _ := answerOf(m.metrics, "/healthz")
+			assert.Equal(w, http.StatusOK, alive, "another start would change nothing")
+			return answerOf(m.metrics, "/readyz")
 		}
 		w.settle()
 		got, _ := health()

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
@@ -51,6 +52,7 @@ type manager struct {
 	api     kubernetes.Interface // for leases and questions about rights
 	metrics *metrics
 	lease   *lease
+	system  atomic.Pointer[controlloop.System] // while this copy works
 }
 
 // Run runs the controllers until ctx ends, whenever this copy is the one that
@@ -109,7 +111,9 @@ func newManager(opts Options) (*manager, error) {
 		Client:     api.CoordinationV1(),
 		LockConfig: resourcelock.ResourceLockConfig{Identity: host + "_" + random() + like},
 	}}
-	m.metrics.checks = append(m.metrics.checks, m.lease.check)
+	m.metrics.health = append(m.metrics.health, m.upToDate)
+	m.metrics.readiness = append(m.metrics.readiness, m.lease.check)
+	m.metrics.registry.MustRegister(m.watched())
 	return m, nil
 }
 
@@ -247,6 +251,8 @@ func (m *manager) work(ctx context.Context) error {
 		"namespace", m.Namespace)
 	m.metrics.lead(m.Lease, true)
 	defer m.metrics.lead(m.Lease, false)
+	m.system.Store(system)
+	defer m.system.Store(nil)
 	system.Run(ctx)
 	return nil
 }

@@ -554,12 +554,7 @@ func TestMetricsAndHealth(t *testing.T) {
 	c := controlloop.NewController("c", nil)
 	c.Queue.Add(controlloop.Key{Name: "a"})
 	m.depth.add("deployment-controller", c.Queue)
-	get := func(path string) (int, string) {
-		answer := httptest.NewRecorder()
-		m.handler().ServeHTTP(answer, httptest.NewRequest("GET", path, nil))
-		return answer.Code, answer.Body.String()
-	}
-	_, text := get("/metrics")
+	_, text := answerOf(m, "/metrics")
 	for _, line := range []string{
 		`lab_requests_total{code="200",kind="Pod",verb="create"} 1`,
 		`leader_election_master_status{name="lab-controllers"} 1`,
@@ -567,9 +562,17 @@ func TestMetricsAndHealth(t *testing.T) {
 	} {
 		assert.Contains(t, text, line+"\n")
 	}
-	code, text := get("/healthz")
-	assert.Equal(t, 200, code)
-	assert.Equal(t, "ok\n", text)
+	for _, path := range []string{"/healthz", "/readyz"} {
+		code, text := answerOf(m, path)
+		assert.Equal(t, 200, code)
+		assert.Equal(t, "ok\n", text)
+	}
+}
+
+func answerOf(m *metrics, path string) (code int, text string) {
+	answer := httptest.NewRecorder()
+	m.handler().ServeHTTP(answer, httptest.NewRequest("GET", path, nil))
+	return answer.Code, answer.Body.String()
 }
 
 // A manifest grants what its controllers need, where they need it.

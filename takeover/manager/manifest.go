@@ -183,11 +183,8 @@ func (m *manager) container(image string) corev1.Container {
 		Name: "controllers", Image: image, Args: m.arguments(),
 		ImagePullPolicy: corev1.PullIfNotPresent,
 		Ports:           []corev1.ContainerPort{{Name: "http", ContainerPort: 8480}},
-		LivenessProbe: &corev1.Probe{
-			ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{
-				Path: "/healthz", Port: intstr.FromString("http"),
-			}},
-		},
+		LivenessProbe:   probe("/healthz"),
+		ReadinessProbe:  probe("/readyz"),
 		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
 			corev1.ResourceCPU:    resource.MustParse("100m"),
 			corev1.ResourceMemory: resource.MustParse("128Mi"),
@@ -198,6 +195,12 @@ func (m *manager) container(image string) corev1.Container {
 			Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 		},
 	}
+}
+
+func probe(path string) *corev1.Probe {
+	return &corev1.Probe{ProbeHandler: corev1.ProbeHandler{
+		HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromString("http")},
+	}}
 }
 
 // deployment returns two copies. Whoever takes the Deployment controller over

@@ -28,7 +28,8 @@ type metrics struct {
 	leads     *prometheus.GaugeVec
 	depth     *depths
 	watchdog  *leaderelection.HealthzAdaptor
-	checks    []func(*http.Request) error // of health
+	health    []check
+	readiness []check
 }
 
 func newMetrics() *metrics {
@@ -53,7 +54,7 @@ func newMetrics() *metrics {
 		// A copy that holds the lease and cannot renew it is not well.
 		watchdog: leaderelection.NewLeaderHealthzAdaptor(20 * time.Second),
 	}
-	m.checks = append(m.checks, m.watchdog.Check)
+	m.readiness = append(m.readiness, m.watchdog.Check)
 	m.registry.MustRegister(m.requests, m.results, m.durations, m.leads, m.depth)
 	return m
 }
@@ -75,15 +76,8 @@ func (m *metrics) serve(ctx context.Context, address string, log *slog.Logger) e
 func (m *metrics) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
-		for _, check := range m.checks {
-			if err := check(r); err != nil {
-				http.Error(w, err.Error(), http.StatusInternalServerError)
-				return
-			}
-		}
-		fmt.Fprintln(w, "ok")
-	})
+	mux.Handle("GET /healthz", answering(&m.health))
+	mux.Handle("GET /readyz", answering(&m.readiness))
 	return mux
 }
 

@@ -3,7 +3,6 @@ package remote
 import (
 	"cmp"
 	"fmt"
-	"time"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -13,11 +12,10 @@ import (
 
 // Options say how a cluster is talked to. Zero values are filled in.
 type Options struct {
-	QPS    float32       // requests a second, on average; 20
-	Burst  int           // how many at once, after a rest; 30
-	Page   int64         // how many objects a list brings at a time; 500
-	Silent time.Duration // after which a watch is given up; 3 min
-	DryRun bool          // the server checks each write and keeps none
+	QPS    float32 // requests a second, on average; 20
+	Burst  int     // how many at once, after a rest; 30
+	Page   int64   // how many objects a list brings at a time; 500
+	DryRun bool    // the server checks each write and keeps none
 }
 
 // The rates are those of kube-controller-manager. (Kubernetes:
@@ -26,7 +24,6 @@ func (o Options) orDefaults() Options {
 	return Options{
 		QPS: cmp.Or(o.QPS, 20), Burst: cmp.Or(o.Burst, 30),
 		Page:   cmp.Or(o.Page, 500),
-		Silent: cmp.Or(o.Silent, 3*time.Minute),
 		DryRun: o.DryRun,
 	}
 }

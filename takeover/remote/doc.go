@@ -7,9 +7,10 @@
 //     does not show yet, AlreadyExists. Chapter 1's controllers try again.
 //   - Versions are names. They rise, but not by one, and the version of a deleted
 //     object says nothing about those of other kinds.
-//   - A watch ends now and then, and says so by io.EOF; it ends also when it has
-//     been silent for too long, by ErrSilent. It is resumed where it was.
+//   - A watch ends now and then, and says so by io.EOF. It is resumed where it was.
 //     410 Expired may come from Watch, or from the first Next.
+//   - Versions fall when a server's data are restored from a backup. Watch refuses one
+//     that is not reached yet (504 Timeout); the store waits for it, as servers do.
 //   - The server changes what it is given, by admission and by defaults that no
 //     chapter has, and refuses more. A write to a namespace that ends is 403.
 //   - Every request waits its turn (Options.QPS), and may fail for reasons that

@@ -16,7 +16,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
@@ -122,7 +121,7 @@ func TestAnInformerOutlivesTheEndOfItsWatches(t *testing.T) {
 func TestTheEndOfAWatchIsSaid(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := served.New(t)
-		w, err := connect(t, s, remote.Options{Silent: time.Hour}).
+		w, err := connect(t, s, remote.Options{}).
 			Watch(t.Context(), configMaps, controlloop.ListOptions{})
 		require.NoError(t, err)
 		defer w.Stop()
@@ -130,32 +129,6 @@ func TestTheEndOfAWatchIsSaid(t *testing.T) {
 		assert.ErrorIs(t, err, io.EOF)
 		_, _, err = w.TryNext()
 		assert.ErrorIs(t, err, io.EOF)
-	})
-}
-
-// A connection that leads nowhere says nothing, not even that it is broken.
-func TestAWatchThatFallsSilentIsGivenUp(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := served.New(t)
-		w, err := connect(t, s, remote.Options{Silent: 90 * time.Second}).
-			Watch(t.Context(), configMaps, controlloop.ListOptions{})
-		require.NoError(t, err)
-		defer w.Stop()
-		time.Sleep(80 * time.Second)
-		create(t, s.Store, settings("a"))
-		synctest.Wait()
-		event, ok, err := w.TryNext()
-		require.NoError(t, err)
-		require.True(t, ok)
-		assert.Equal(t, watch.Added, event.Type)
-
-		heard := time.Now()
-		_, err = w.Next(t.Context())
-		assert.ErrorIs(t, err, remote.ErrSilent)
-		assert.Equal(t, 40*time.Second+90*time.Second, time.Since(heard),
-			"the bookmark after two minutes was a sign of life")
-		_, _, err = w.TryNext()
-		assert.ErrorIs(t, err, remote.ErrSilent)
 	})
 }
 

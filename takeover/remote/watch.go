@@ -2,7 +2,7 @@ package remote
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"time"
@@ -10,26 +10,22 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes/scheme"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// ErrSilent ends a watch of which nothing was heard for too long. A server with
-// nothing to tell sends a bookmark about each minute, so that a connection that
-// is silent for longer leads nowhere: a cable was pulled, or a firewall has
-// forgotten it. (The book's own server sends none while nothing is written at
-// all; there the watch is only opened anew.)
-var ErrSilent = errors.New("the watch has fallen silent")
-
 // minWatch is the least time after which the server ends a watch, at most twice
 // that: if it never did, all clients would stay with one server of several for
 // good. (Kubernetes: minWatchTimeout in k8s.io/client-go/tools/cache/reflector.go.)
 const minWatch = 5 * time.Minute
 
-// Watch implements controlloop.Client. Bookmarks are always asked for, and
-// passed on if opts want them. The watch outlives ctx: Stop ends it.
+// Watch implements controlloop.Client. A version that the server has not reached
+// is refused: it's from before a restore, and a server accepts it, says nothing until
+// it gets there, and leaves out all that was between. Bookmarks are always asked for,
+// and passed on if opts want them. The watch outlives ctx: Stop ends it.
 func (c *Client) Watch(
 	ctx context.Context, gvk schema.GroupVersionKind, opts controlloop.ListOptions,
 ) (controlloop.Watch, error) {
@@ -37,10 +33,17 @@ func (c *Client) Watch(
 	if err != nil {
 		return nil, err
 	}
+	newest, err := c.now(ctx, kind, opts)
+	if err != nil {
+		return nil, err
+	}
 	if opts.ResourceVersion == "" {
-		if opts.ResourceVersion, err = c.now(ctx, kind, opts); err != nil {
-			return nil, err
-		}
+		opts.ResourceVersion = newest
+	}
+	order, err := resourceversion.CompareResourceVersion(opts.ResourceVersion, newest)
+	if err == nil && order > 0 { // what is no version the server refuses
+		return nil, apierrors.NewTimeoutError(fmt.Sprintf(
+			"Too large resource version: %s, current: %s", opts.ResourceVersion, newest), 1)
 	}
 	said := selecting(opts)
 	said.Watch, said.AllowWatchBookmarks = true, true
@@ -60,7 +63,6 @@ func (c *Client) Watch(
 	}
 	return &follower{
 		kind: kind, stream: stream, end: end, bookmarks: opts.Bookmarks,
-		silent: c.opts.Silent, heard: time.Now(),
 	}, nil
 }
 
@@ -84,8 +86,6 @@ type follower struct {
 	stream    watch.Interface
 	end       context.CancelFunc
 	bookmarks bool
-	silent    time.Duration
-	heard     time.Time // when something came last
 }
 
 // Next implements controlloop.Watch.
@@ -96,8 +96,6 @@ func (f *follower) Next(ctx context.Context) (watch.Event, error) {
 			if event, wanted, err := f.take(event, open); wanted || err != nil {
 				return event, err
 			}
-		case <-time.After(time.Until(f.heard.Add(f.silent))):
-			return watch.Event{}, ErrSilent
 		case <-ctx.Done():
 			return watch.Event{}, ctx.Err()
 		}
@@ -113,9 +111,6 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 				return event, wanted, err
 			}
 		default:
-			if time.Since(f.heard) >= f.silent {
-				return watch.Event{}, false, ErrSilent
-			}
 			return watch.Event{}, false, nil
 		}
 	}
@@ -125,7 +120,6 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 func (f *follower) take(
 	event watch.Event, open bool,
 ) (_ watch.Event, wanted bool, _ error) {
-	f.heard = time.Now()
 	switch {
 	case !open:
 		return watch.Event{}, false, io.EOF
