@@ -42,7 +42,8 @@ func (c *cut) TryNext() (watch.Event, bool, error) {
 	return c.Watch.TryNext()
 }
 
-// A watch that is dropped heals; one that was away for too long lists again.
+// A watch that is dropped heals; one that was away for too long lists again, and so does
+// one that falls silent.
 func TestRunOfADroppedWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newTranscript()
@@ -83,6 +84,19 @@ func TestRunOfADroppedWatch(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		step()
+
+		log.part("restored")
+		away("the store is replaced by its backup, in which web-1 is alive")
+		client.Store = newStore()
+		mustCreate(t, client.Store, nginxPod("web-1"))
+		time.Sleep(time.Second)
+		step()
+		log.sayf("     web-3 is created")
+		mustCreate(t, client.Store, nginxPod("web-3"))
+		for range 3 {
+			time.Sleep(time.Minute)
+			step()
+		}
 		kubetest.Recorded(t, "dropped-watch.txt", log.Bytes())
 	})
 }
