@@ -29,10 +29,12 @@ func (p *Promoter) name(
 	if was == pod.Name && last == id {
 		return false, nil
 	}
-	if still := p.still(ctx, pod, last); was == pod.Name && still != nil {
-		p.Recorder.Eventf(service, corev1.EventTypeWarning, "StillMaster",
-			"%s is named, and %s is still the master", pod.Name, still.Name)
-		pod, id = still, last
+	if was == pod.Name && last != "" {
+		if still := p.still(ctx, pod, last); still != nil {
+			p.Recorder.Eventf(service, corev1.EventTypeWarning, "StillMaster",
+				"%s is named, and %s is still the master", pod.Name, still.Name)
+			pod, id = still, last
+		}
 	}
 	if err := p.begun(ctx, service); err != nil {
 		return false, err
