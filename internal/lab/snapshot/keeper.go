@@ -169,8 +169,9 @@ func (k *Keeper) now() (uint64, []*line) {
 }
 
 // Run saves after changes, but not more often than every Pause, until ctx ends.
-// It tells warn why a save failed, each reason once, and tries again.
-func (k *Keeper) Run(ctx context.Context, warn func(error)) {
+// It tells why a save failed, each reason once, and tries again. When a save has
+// worked again it tells nil, and what fails after that is told anew.
+func (k *Keeper) Run(ctx context.Context, tell func(error)) {
 	told := map[string]bool{}
 	for {
 		select {
@@ -178,11 +179,16 @@ func (k *Keeper) Run(ctx context.Context, warn func(error)) {
 		case <-ctx.Done():
 			return
 		}
-		if err := k.Save(); err != nil {
-			if !told[err.Error()] {
-				told[err.Error()] = true
-				warn(err)
-			}
+		err := k.Save()
+		switch {
+		case err == nil && len(told) > 0:
+			clear(told)
+			tell(nil)
+		case err != nil && !told[err.Error()]:
+			told[err.Error()] = true
+			tell(err)
+		}
+		if err != nil {
 			k.dirty.Ring()
 		}
 		select {

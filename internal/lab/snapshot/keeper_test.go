@@ -190,29 +190,29 @@ func TestWhatCannotBeWrittenIsRefusedAtTheStart(t *testing.T) {
 }
 
 // running runs a cluster's keeper in a bubble, and calls f.
-func running(t *testing.T, f func(c cluster, path string, warned *[]string)) {
+func running(t *testing.T, f func(c cluster, path string, told *[]error)) {
 	t.Helper()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(dir, "lab.json")
 		c := begin(t, path)
 		ctx, cancel := context.WithCancel(t.Context())
-		var warned []string
+		var told []error
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			c.keeper.Run(ctx, func(err error) {
-				warned = append(warned, err.Error())
+				told = append(told, err)
 			})
 		}()
-		f(c, path, &warned)
+		f(c, path, &told)
 		cancel()
 		<-done
 	})
 }
 
 func TestAKilledProcessLosesASecondAtMost(t *testing.T) {
-	running(t, func(c cluster, path string, _ *[]string) {
+	running(t, func(c cluster, path string, _ *[]error) {
 		c.create(configMap("a"))
 		synctest.Wait()
 		assert.Contains(t, read(t, path), `"name":"a"`, "the first write is not waited with")
@@ -225,7 +225,7 @@ func TestAKilledProcessLosesASecondAtMost(t *testing.T) {
 }
 
 func TestManyWritesAreOneWriteOfTheFile(t *testing.T) {
-	running(t, func(c cluster, path string, _ *[]string) {
+	running(t, func(c cluster, path string, _ *[]error) {
 		c.create(configMap("a"))
 		synctest.Wait()
 		before := read(t, path)
@@ -266,7 +266,7 @@ func TestALeaseIsWrittenWithTheNextChange(t *testing.T) {
 }
 
 func TestAFileThatCannotBeWrittenStaysWhole(t *testing.T) {
-	running(t, func(c cluster, path string, warned *[]string) {
+	running(t, func(c cluster, path string, told *[]error) {
 		c.create(configMap("a"))
 		synctest.Wait()
 		before := read(t, path)
@@ -276,12 +276,35 @@ func TestAFileThatCannotBeWrittenStaysWhole(t *testing.T) {
 		time.Sleep(10 * snapshot.Pause)
 		synctest.Wait()
 		assert.Equal(t, before, read(t, path))
-		assert.Len(t, *warned, 1, "ten times the same is told once")
+		assert.Len(t, *told, 1, "ten times the same is told once")
 		assert.Error(t, c.keeper.Save())
 
 		require.NoError(t, os.Remove(path+".tmp"))
 		time.Sleep(snapshot.Pause)
 		synctest.Wait()
 		assert.Contains(t, read(t, path), `"name":"b"`, "it was tried again")
+	})
+}
+
+func TestTheSecondFullDiskIsToldAsLoudlyAsTheFirst(t *testing.T) {
+	running(t, func(c cluster, path string, told *[]error) {
+		for n := range 2 {
+			*told = nil
+			require.NoError(t, os.Mkdir(path+".tmp", 0o755)) // where the next is prepared
+			c.create(configMap("full-" + strconv.Itoa(n)))
+			time.Sleep(10 * snapshot.Pause)
+			synctest.Wait()
+			require.Len(t, *told, 1)
+			require.ErrorContains(t, (*told)[0], path+".tmp")
+
+			require.NoError(t, os.Remove(path+".tmp"))
+			c.create(configMap("emptied-" + strconv.Itoa(n)))
+			time.Sleep(10 * snapshot.Pause)
+			c.create(configMap("later-" + strconv.Itoa(n)))
+			time.Sleep(10 * snapshot.Pause)
+			synctest.Wait()
+			require.Len(t, *told, 2, "that it is saved again is told once")
+			require.NoError(t, (*told)[1])
+		}
 	})
 }

@@ -93,10 +93,16 @@ func start(t *testing.T, opts up.Options) *running {
 // prints waits until the lab has printed something.
 func (r *running) prints(text string) {
 	r.t.Helper()
+	r.printsTimes(1, text)
+}
+
+// printsTimes waits until the lab has printed something so many times.
+func (r *running) printsTimes(n int, text string) {
+	r.t.Helper()
 	timeout := time.After(limit)
 	for {
 		out, more := r.out.next()
-		if strings.Contains(out, text) {
+		if strings.Count(out, text) >= n {
 			return
 		}
 		select {

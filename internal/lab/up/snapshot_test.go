@@ -1,6 +1,7 @@
 package up_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -109,4 +110,21 @@ func TestASnapshotThatIsNotSavedIsToldAtTheEnd(t *testing.T) {
 	assert.Equal(t, string(before), string(after))
 	assert.NoFileExists(t, l.kubeconfig)
 	assert.NoFileExists(t, opts.Snapshot+".lock")
+}
+
+func TestTheStateIsSavedAgainAndAFullDiskIsToldEachTime(t *testing.T) {
+	folder := t.TempDir()
+	opts := inFolder(folder)
+	opts.Snapshot = filepath.Join(folder, "lab.json")
+	l := start(t, opts)
+	inTheWay := filepath.Join(opts.Snapshot+".tmp", "full")
+	for n := range 2 {
+		for os.MkdirAll(inTheWay, 0o755) != nil { // the file may be being written
+		}
+		l.create("default", pod(fmt.Sprint("web-", n)))
+		l.printsTimes(n+1, "lab: the state is not saved: ")
+		require.NoError(t, os.RemoveAll(opts.Snapshot+".tmp"))
+		l.printsTimes(n+1, "lab: the state is saved again\n")
+	}
+	require.NoError(t, l.stop())
 }

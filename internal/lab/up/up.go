@@ -215,6 +215,10 @@ func (k kept) run(ctx context.Context, warnings io.Writer) {
 		return
 	}
 	k.Run(ctx, func(err error) {
+		if err == nil {
+			fmt.Fprintln(warnings, "lab: the state is saved again")
+			return
+		}
 		fmt.Fprintf(warnings, "lab: the state is not saved: %v\n"+
 			"lab: the file holds what was saved before; the lab goes on and tries again\n", err)
 	})
