@@ -88,6 +88,38 @@ func TestAClusterThatGoesOnStartsItsContainersAnew(t *testing.T) {
 	})
 }
 
+// kubectl get prints the count as RESTARTS, of every Pod: who looks there after a
+// kill -9 looks for what fails.
+func TestRestartsNeverFallOverTheEndOfALab(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, err := lab.New(lab.Options{Nodes: 1})
+		require.NoError(t, err)
+		stop := run(l)
+		f := fixture{l, t}
+		fails := placed("fails", "node-1")
+		fails.Spec.Containers[0].Image = "busybox:1.36"
+		fails.Spec.Containers[0].Command = []string{"sh", "-c", "sleep 1; exit 3"}
+		f.create(fails)
+		f.create(placed("runs", "node-1"))
+		for n := range 3 {
+			pass(time.Minute)
+			failed := f.restarts("fails")
+			require.Positive(t, failed)
+			require.Equal(t, n, f.restarts("runs"))
+			stop()
+			l.Close()
+
+			l = again(t, l, lab.Options{Nodes: 1})
+			stop, f = run(l), fixture{l, t}
+			synctest.Wait()
+			assert.Equal(t, failed+1, f.restarts("fails"))
+			assert.Equal(t, n+1, f.restarts("runs"))
+		}
+		stop()
+		l.Close()
+	})
+}
+
 func TestACordonSurvives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, err := lab.New(lab.Options{Nodes: 1})

@@ -66,6 +66,7 @@ func containerStatus(
 	}
 	if !started {
 		status = corev1.ContainerStatus{Name: c.Name, Image: c.Image}
+		status.RestartCount, status.LastTerminationState = Lost(pod, c.Name)
 		if waiting == nil {
 			waiting = waitingFor(firstReason(pod), "")
 		}

@@ -121,6 +121,8 @@ func (r *Runtime) prepare(
 	if last := sandbox.containers[c.Name]; last != nil {
 		status.RestartCount = last.status.RestartCount + 1
 		status.LastTerminationState = last.status.State
+	} else {
+		status.RestartCount, status.LastTerminationState = kubelet.Lost(pod, c.Name)
 	}
 	status.ContainerID = fmt.Sprintf(
 		"simulated://%s/%s/%d", pod.UID, c.Name, status.RestartCount)

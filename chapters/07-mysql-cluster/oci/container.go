@@ -56,7 +56,7 @@ func (r *runtime) Start(
 	if err != nil {
 		return err
 	}
-	c, err := r.newContainer(p, spec, image)
+	c, err := r.newContainer(p, pod, spec, image)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (r *runtime) Start(
 
 // newContainer makes the next attempt at a container, which does not run yet.
 func (r *runtime) newContainer(
-	p *sandbox, spec *corev1.Container, image *image.Image,
+	p *sandbox, pod *corev1.Pod, spec *corev1.Container, image *image.Image,
 ) (*container, error) {
 	c := &container{
 		image: image, spec: spec, ended: make(chan struct{}),
@@ -92,6 +92,8 @@ func (r *runtime) newContainer(
 		c.previous = last
 		c.status.RestartCount = last.status.RestartCount + 1
 		c.status.LastTerminationState = last.status.State
+	} else {
+		c.status.RestartCount, c.status.LastTerminationState = kubelet.Lost(pod, spec.Name)
 	}
 	attempt := strconv.Itoa(int(c.status.RestartCount))
 	c.id = fmt.Sprintf("%s_%s_%s", p.UID, spec.Name, attempt)

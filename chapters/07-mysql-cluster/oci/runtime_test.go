@@ -308,6 +308,27 @@ func TestOCIRestartKeepsTheAddressAndTheLastLog(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist, "of two before, the log goes")
 }
 
+// A lab that was killed has left nothing but what the store has heard.
+func TestOCIContainerThatWasLostCountsOn(t *testing.T) {
+	r := newOCIRig(t)
+	pod := sandbox("lost", "exit 1")
+	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{
+		Name: "main", RestartCount: 2, ContainerID: "runc://uid-lost_main_2",
+		State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}},
+	}}
+	r.start(pod)
+	r.end(pod)
+	status := r.Containers(pod.UID)["main"]
+	assert.EqualValues(t, 3, status.RestartCount)
+	assert.Equal(t, "runc://uid-lost_main_3", status.ContainerID)
+	assert.EqualValues(t, 137, status.LastTerminationState.Terminated.ExitCode)
+	r.start(pod)
+	r.end(pod)
+	status = r.Containers(pod.UID)["main"]
+	assert.EqualValues(t, 4, status.RestartCount, "what it knows itself goes before")
+	assert.EqualValues(t, 1, status.LastTerminationState.Terminated.ExitCode)
+}
+
 func TestOCIStopAsksFirst(t *testing.T) {
 	r := newOCIRig(t)
 	for name, c := range map[string]struct {
