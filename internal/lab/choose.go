@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,6 +60,12 @@ func named(name string) (controller, bool) {
 		return controller{}, false
 	}
 	return controllers[at], true
+}
+
+// Alias returns the shorter name of a controller, or the one that it has.
+func Alias(name string) string {
+	c, _ := named(name)
+	return cmp.Or(c.alias, name)
 }
 
 func (c controller) is(name string) bool {

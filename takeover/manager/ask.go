@@ -172,7 +172,7 @@ func (m *manager) ask(ctx context.Context) error {
 		case len(answers) == 0:
 			return err
 		case slices.ContainsFunc(answers, func(a answer) bool { return a.by != Agent }):
-			return atWork(answers)
+			return m.atWork(answers)
 		case time.Since(start) > wake:
 			return fmt.Errorf("another copy of %s does not stop working, though the lease %s is held here:\n"+
 				"  %s\nEnd it, or start it with the same --home and --lease", Agent, m.lease.Describe(), said(answers))
@@ -268,8 +268,11 @@ func (m *manager) askOne(
 // who names who has answered; if the answer does not say, who holds the lease of
 // the program that has such a controller in most clusters.
 func (m *manager) who(ctx context.Context, controller string, by []string) string {
-	if len(by) > 0 {
+	switch {
+	case len(by) > 0:
 		return strings.Join(by, ", ")
+	case m.isLab:
+		return "the lab itself"
 	}
 	program := "kube-controller-manager"
 	if controller == lab.SchedulerName {

@@ -9,13 +9,17 @@ import (
 )
 
 // atWork returns the refusal to work beside others.
-func atWork(answers []answer) error {
+func (m *manager) atWork(answers []answer) error {
 	var names []string
 	for _, a := range answers {
 		names = append(names, a.controller)
 	}
+	how := howToSwitchOff
+	if m.isLab {
+		how = howToSwitchOffInLab
+	}
 	return fmt.Errorf("the cluster's own controllers are at work, and two of a kind "+
-		"would fight:\n  %s\n%s", said(answers), howToSwitchOff(names))
+		"would fight:\n  %s\n%s", said(answers), how(names))
 }
 
 // said returns a line for each answer.
@@ -60,4 +64,25 @@ func howToSwitchOff(names []string) string {
                                   controllers: "*,bootstrapsigner,tokencleaner,%[1]s"
   minikube start            --extra-config='controller-manager.controllers=*,bootstrapsigner,tokencleaner,%[1]s'%[2]s`,
 		off, scheduler)
+}
+
+// howToSwitchOffInLab says how a lab is to run without these controllers.
+func howToSwitchOffInLab(names []string) string {
+	var without []string
+	flags := ""
+	for _, name := range names {
+		if name == lab.SchedulerName {
+			flags = " --nodes 0"
+			continue
+		}
+		without = append(without, "-"+lab.Alias(name))
+	}
+	if len(without) > 0 {
+		flags = " --controllers " + strings.Join(without, ",") + flags
+	}
+	how := "That cluster is a lab. End it, and start it without them:\n  lab up" + flags
+	if strings.HasSuffix(flags, "--nodes 0") {
+		how += "\nA lab's nodes bring the placement of Pods along; lab kubelets brings others."
+	}
+	return how
 }

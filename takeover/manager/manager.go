@@ -50,6 +50,7 @@ type manager struct {
 	chosen  []lab.Elsewhere
 	kinds   controlloop.Kinds
 	api     kubernetes.Interface // for leases and questions about rights
+	isLab   bool                 // the server is the API server of a lab
 	metrics *metrics
 	lease   *lease
 	system  atomic.Pointer[controlloop.System] // while this copy works

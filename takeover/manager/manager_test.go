@@ -376,10 +376,45 @@ func TestWhoIsNotNamedIsLookedFor(t *testing.T) {
 	})
 }
 
+// Against a lab, nobody has to read how kubeadm and k3s are told.
+func TestALabIsToldHowItRunsWithoutTheControllers(t *testing.T) {
+	inBubble(t, func(w *world) {
+		other := w.start(func(o *Options) {
+			o.Lease, o.Config.UserAgent = "theirs", "other"
+			o.Controllers = []string{"deployment", "replicaset"}
+		})
+		w.settle()
+		err := <-w.start().ended
+		require.Error(w, err)
+		assert.Regexp(w, `deployment-controller: other answered after \d+`, err.Error())
+		assert.True(w, strings.HasSuffix(err.Error(), "That cluster is a lab. End it, and start it without them:\n"+
+			"  lab up --controllers -deployment,-replicaset"), "%v", err)
+		assert.NotContains(w, err.Error(), "kubeadm")
+		require.NoError(w, other.stop())
+	})
+	m := &manager{isLab: true}
+	assert.Equal(t, "the lab itself", m.who(t.Context(), "deployment-controller", nil))
+	for names, flags := range map[string]string{
+		"garbage-collector-controller":   "--controllers -garbagecollector",
+		"taint-eviction-controller":      "--controllers -taint-eviction-controller",
+		"scheduler":                      "--nodes 0\n",
+		"daemonset-controller scheduler": "--controllers -daemonset --nodes 0\n",
+	} {
+		assert.Contains(t, howToSwitchOffInLab(strings.Fields(names))+"\n", "lab up "+flags)
+	}
+}
+
 // Another that is no copy of ours, for it holds another lease, answers, and is
 // named.
 func TestNoneBeginsBesideAnotherOfItsKind(t *testing.T) {
 	inBubble(t, func(w *world) {
+		w.Ask(func(rw http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/version" {
+				return false
+			}
+			_, err := rw.Write([]byte(`{"major": "1", "minor": "37", "gitVersion": "v1.37.2"}`))
+			return assert.NoError(w, err)
+		})
 		other := w.start(func(o *Options) {
 			o.Lease, o.Config.UserAgent = "theirs", "kube-controller-manager/v1.37.2"
 			o.Controllers = []string{"deployment"}

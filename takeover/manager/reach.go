@@ -14,6 +14,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconcile/internal/apiserver/discovery"
 )
 
 // reach reports whether the server is there, and lets us do what is needed.
@@ -27,6 +29,7 @@ func (m *manager) reach(ctx context.Context) error {
 		return fmt.Errorf("%s: %w", m.Config.Host, err)
 	}
 	m.Log.Info("reached", "server", m.Config.Host, "version", version.GitVersion)
+	m.isLab = strings.HasSuffix(version.GitVersion, discovery.Suffix)
 	for _, check := range []func(context.Context) error{m.placed, m.served, m.permitted} {
 		if err := check(ctx); err != nil {
 			return err
