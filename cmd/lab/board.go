@@ -29,7 +29,9 @@ board takes another one: it is in the address that is printed, for you, and the 
 keeps it, so that the address which a projector shows opens the board to no other.
 
 The board speaks HTTP without TLS: others on the network can read what is sent. There
-is room for 200 participants. Nothing is kept when it ends; each report tells
+is room for 200 participants. When it's full, a new one gets the seat that has been
+silent for longest, if that is an hour; on the page you can empty one yourself, or all
+that have reported only once. Nothing is kept when it ends; each report tells
 everything again.`,
 		Example: "  go run ./cmd/lab workshop board\n  go run ./cmd/lab workshop board --address 192.168.1.7 --token $(openssl rand -hex 12)",
 		Args:    cobra.NoArgs,

@@ -20,6 +20,9 @@ const idleAfter = 10 * time.Minute
 // most is how many participants a board has room for.
 const most = 200
 
+// silence is after how long somebody's seat may go to another.
+const silence = time.Hour
+
 // Options say who may do what.
 type Options struct {
 	Send      string // the token that reports must carry; "": none
@@ -29,7 +32,8 @@ type Options struct {
 }
 
 // Board holds the last report of each participant. It implements http.Handler:
-// POST /report takes one, GET / is the page, GET /text the same for a terminal.
+// POST /report takes one, GET / is the page, GET /text the same for a terminal, and
+// POST /empty is what the page's buttons do.
 type Board struct {
 	Options
 
@@ -42,7 +46,8 @@ type Board struct {
 // wrong, so it says only how long before it was sent something happened.
 type arrival struct {
 	Report
-	at time.Time
+	at   time.Time
+	many int // reports that came from them
 }
 
 // New returns an empty board.
@@ -53,6 +58,8 @@ func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/report" && r.Method == http.MethodPost:
 		b.receive(w, r)
+	case r.URL.Path == "/empty" && r.Method == http.MethodPost:
+		b.empty(w, r)
 	case r.Method != http.MethodGet:
 		http.Error(w, "reports go to /report", http.StatusMethodNotAllowed)
 	case !b.pass().Opens(w, r):
@@ -104,16 +111,18 @@ func (b *Board) pass() door.Pass {
 	}
 }
 
-// Take puts a report in the place of its participant's last. It reports whether there
-// is room.
+// Take puts a report in the place of its participant's last. When the board is full,
+// the seat goes to a new one that has been silent for longest, and for an hour. Take
+// reports whether there is room.
 func (b *Board) Take(r Report) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if _, known := b.reports[r.ID]; !known && len(b.reports) == most {
+	before, known := b.reports[r.ID]
+	if !known && len(b.reports) == most && !b.makeRoom() {
 		b.refused++
 		return false
 	}
-	b.reports[r.ID] = arrival{r, b.Now()}
+	b.reports[r.ID] = arrival{r, b.Now(), before.many + 1}
 	return true
 }
 
@@ -121,12 +130,14 @@ func (b *Board) Take(r Report) bool {
 type Class struct {
 	At        time.Time
 	People    []Person
+	Once      int // how many of them have reported only once
 	Exercises []Standing
 	Refused   string // why people are missing; "": none is
 }
 
 // Person is a participant.
 type Person struct {
+	ID     string
 	Name   string // or what can be said of one who gave none
 	Flag   Flag
 	Now    string // the exercise; "" before the first
@@ -163,6 +174,9 @@ func (b *Board) Look() Class {
 	tests, wrongs := map[string]map[string]int{}, map[string]map[string]int{}
 	for _, r := range b.reports {
 		class.People = append(class.People, r.person(class.At))
+		if r.many == 1 {
+			class.Once++
+		}
 		for _, l := range r.Exercises {
 			s := standings[l.Number]
 			if s == nil {
@@ -204,7 +218,7 @@ func needs(p Person) int {
 }
 
 func (r arrival) person(at time.Time) Person {
-	p := Person{Name: cmp.Or(r.Name, "no name "+r.ID[:min(4, len(r.ID))]), Flag: r.Flag}
+	p := Person{ID: r.ID, Name: cmp.Or(r.Name, "no name "+r.ID[:min(4, len(r.ID))]), Flag: r.Flag}
 	for _, l := range r.Exercises {
 		if l.Passed {
 			p.Passed++

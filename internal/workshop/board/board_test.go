@@ -205,6 +205,93 @@ func TestTheTwoHundredAndFirstIsToldAndSoIsTheInstructor(t *testing.T) {
 	assert.Len(t, b.Look().People, 200)
 }
 
+func TestAFullBoardGivesTheSeatAwayThatHasBeenSilentForAnHour(t *testing.T) {
+	now := after(0)
+	b := board.New(board.Options{Now: func() time.Time { return now }})
+	for i := range 200 {
+		require.True(t, b.Take(participant(i)))
+	}
+	now = after(10)
+	for i := range 200 {
+		if i != 17 && i != 23 {
+			require.True(t, b.Take(participant(i)))
+		}
+	}
+	now = after(20)
+	require.True(t, b.Take(participant(23)))
+	now = after(59)
+	assert.False(t, b.Take(participant(200)), "nobody is silent for that long")
+	now = after(60)
+	assert.True(t, b.Take(participant(200)))
+	assert.False(t, b.Take(participant(201)), "the next have been silent for 50 minutes")
+	names := map[string]bool{}
+	for _, p := range b.Look().People {
+		names[p.Name] = true
+	}
+	assert.Len(t, names, 200)
+	assert.False(t, names["p17"])
+	assert.True(t, names["p23"] && names["p200"])
+}
+
+// press does what a button of the page does.
+func press(t *testing.T, server *httptest.Server, button string, header http.Header) *http.Response {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodPost, server.URL+"/empty", strings.NewReader(button))
+	require.NoError(t, err)
+	request.Header = header.Clone()
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := http.DefaultTransport.RoundTrip(request)
+	require.NoError(t, err)
+	t.Cleanup(func() { answer.Body.Close() })
+	return answer
+}
+
+func TestTheInstructorEmptiesSeats(t *testing.T) {
+	b := newBoard(after(31))
+	server := httptest.NewServer(b)
+	defer server.Close()
+	for i := range 200 {
+		require.True(t, b.Take(participant(i)))
+	}
+	for i := range 3 {
+		require.True(t, b.Take(participant(i)))
+	}
+	require.False(t, b.Take(participant(200)))
+	cookie := http.Header{"Cookie": {"reconcile-board=" + toRead}}
+	page := readAll(t, ask(t, server, "/", cookie))
+	assert.Contains(t, page, `<button name="id" value="id02" aria-label="Empty the seat of p02">`)
+	assert.Contains(t, page, "Empty the seats of the 197 who have reported only once")
+
+	pressed := press(t, server, "id=id02", cookie)
+	assert.Equal(t, http.StatusSeeOther, pressed.StatusCode)
+	assert.Equal(t, "/", pressed.Header.Get("Location"))
+	assert.Len(t, b.Look().People, 199)
+	assert.Empty(t, b.Look().Refused, "there is room")
+	assert.True(t, b.Take(participant(200)))
+
+	assert.Equal(t, http.StatusSeeOther, press(t, server, "once=yes", bearer(toRead)).StatusCode)
+	people := b.Look().People
+	require.Len(t, people, 2)
+	assert.ElementsMatch(t, []string{"p00", "p01"}, []string{people[0].Name, people[1].Name})
+	assert.NotContains(t, readAll(t, ask(t, server, "/", cookie)), "only once")
+	assert.True(t, b.Take(participant(2)), "who is still here comes back")
+	assert.Equal(t, http.StatusBadRequest, press(t, server, "", cookie).StatusCode)
+}
+
+func TestNobodyElseEmptiesASeat(t *testing.T) {
+	b := newBoard(after(31))
+	require.True(t, b.Take(participant(1)))
+	server := httptest.NewServer(b)
+	defer server.Close()
+	for _, header := range []http.Header{{}, bearer(toSend), {"Cookie": {"reconcile-board=" + toSend}}} {
+		for _, button := range []string{"id=id01", "once=yes", "id=id01&token=" + toRead} {
+			assert.Equal(t, http.StatusUnauthorized, press(t, server, button, header).StatusCode, "%s %v", button, header)
+		}
+	}
+	assert.Equal(t, http.StatusNotFound, ask(t, server, "/empty?id=id01", bearer(toRead)).StatusCode, "a link empties none")
+	assert.Len(t, b.Look().People, 1)
+}
+
 // A report reaches the instructor's terminal.
 func TestWhatIsShownMovesNoCursor(t *testing.T) {
 	const evil = "\x1b]0;owned\x07\x1b[31mRED\x1b[2J\u202e"

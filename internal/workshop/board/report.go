@@ -3,6 +3,7 @@
 //
 //	report.go   what a participant's lab sends: no code, and no name unless it is given
 //	board.go    the reports of a class
+//	seats.go    who has room on it, and who no longer
 //	page.go     the board as a page, and in a terminal
 //	timings.go  how long exercises took
 //	form.go     what an instructor saw of that
