@@ -52,14 +52,31 @@ func theBook() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	site := os.DirFS(filepath.Join(w.Root(), "site"))
-	if _, err := fs.Stat(site, "index.html"); err != nil {
+	site, err := closed(w.Root(), "site")
+	if err == nil {
+		_, err = fs.Stat(site, "index.html")
+	}
+	if err != nil {
 		return nil, errors.New("the pages are not built: go run ./cmd/bookgen build")
+	}
+	chapters, err := closed(w.Root(), "chapters")
+	if err != nil {
+		return nil, err
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(site))
-	mux.Handle("/chapters/", http.FileServerFS(os.DirFS(w.Root())))
+	mux.Handle("/chapters/", http.StripPrefix("/chapters", http.FileServerFS(chapters)))
 	return mux, nil
+}
+
+// closed returns the files of a folder of the book. No link leads out of it: every
+// user of the machine may read what is served.
+func closed(root, folder string) (fs.FS, error) {
+	opened, err := os.OpenRoot(filepath.Join(root, folder))
+	if err != nil {
+		return nil, err
+	}
+	return opened.FS(), nil
 }
 
 // serve answers on this machine alone until the command is interrupted.

@@ -5,6 +5,9 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -31,6 +34,36 @@ func TestReadServesTheBookUntilItIsInterrupted(t *testing.T) {
 	assert.Contains(t, body(t, address+"chapters/01-control-loop/naive.go"), "package controlloop", "its pages lead there")
 	interrupt()
 	assert.Equal(t, 0, <-code)
+}
+
+// Every user of the machine may read what is served.
+func TestNoLinkLeadsOutOfTheBook(t *testing.T) {
+	newBook(t)
+	root := filepath.Join("..", "..")
+	secret := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("a secret"), 0o600))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "site"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "site", "index.html"), []byte("the book"), 0o644))
+	for _, folder := range []string{"site", "chapters"} {
+		require.NoError(t, os.Symlink(secret, filepath.Join(root, folder, "link.txt")))
+		require.NoError(t, os.Symlink(filepath.Dir(secret), filepath.Join(root, folder, "folder")))
+	}
+	require.NoError(t, os.Symlink("index.html", filepath.Join(root, "site", "inside.html")))
+	book, err := theBook()
+	require.NoError(t, err)
+	answer := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		book.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		return w
+	}
+	for _, path := range []string{
+		"/link.txt", "/folder/secret", "/folder/", "/chapters/link.txt", "/chapters/folder/secret",
+	} {
+		assert.GreaterOrEqual(t, answer(path).Code, 400, path)
+		assert.NotContains(t, answer(path).Body.String(), "secret", path)
+	}
+	assert.Equal(t, "the book", answer("/inside.html").Body.String(), "a link that stays inside is one")
+	assert.Contains(t, answer("/chapters/01-counting/plan.go").Body.String(), "package ")
 }
 
 func body(t *testing.T, address string) string {
