@@ -60,7 +60,7 @@ const lookView = (root, source) => {
   };
   const fromLink = () => {
     const { view, at: n, ...rest } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-    if (view in views) tab = view;
+    if (Object.hasOwn(views, view)) tab = view;
     if (n) at = Number(n);
     selection = rest.n ? { ...rest, n: Number(rest.n) } : rest;
     soon();
