@@ -31,6 +31,8 @@ func (r *Recorder) Serve(do func(Verb) (string, error)) http.Handler {
 		"/{$}":      {"text/html", view.Page()},
 		"/look.js":  {"text/javascript", view.Script()},
 		"/look.css": {"text/css", view.Style()},
+		"/page.js":  {"text/javascript", view.PageScript()},
+		"/page.css": {"text/css", view.PageStyle()},
 	} {
 		routes.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", file.kind+"; charset=utf-8")

@@ -8,6 +8,7 @@ import (
 
 	"reconcile/internal/door"
 	"reconcile/internal/lab"
+	"reconcile/internal/look/view"
 )
 
 // pagePath is where the lab's page is, and all that belongs to it.
@@ -39,7 +40,7 @@ func (s *server) servePage(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path != pagePath && !strings.HasPrefix(r.URL.Path, pagePath):
 		http.Redirect(w, r, pagePath+"?"+r.URL.RawQuery, http.StatusSeeOther)
 	case s.pass.Opens(w, r):
-		w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'")
+		w.Header().Set("Content-Security-Policy", view.Policy)
 		s.look.ServeHTTP(w, r)
 	}
 }

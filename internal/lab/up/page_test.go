@@ -56,7 +56,14 @@ func TestThePagesAddressOpensThePageAndNothingElse(t *testing.T) {
 	kept, _, _ := strings.Cut(cookie, ";")
 	found, text := get(t, http.DefaultTransport, at+versions, http.Header{"Cookie": {kept}})
 	assert.Equal(t, http.StatusOK, found.StatusCode, text)
-	assert.Equal(t, "frame-ancestors 'none'", found.Header.Get("Content-Security-Policy"))
+	for _, path := range []string{"", "look.js", "look.css", "page.js", "page.css"} {
+		found, text = get(t, http.DefaultTransport, at+path, http.Header{"Cookie": {kept}})
+		assert.Equal(t, http.StatusOK, found.StatusCode, "%s: %s", path, text)
+		policy := strings.Split(found.Header.Get("Content-Security-Policy"), "; ")
+		assert.Contains(t, policy, "default-src 'self'", path)
+		assert.Contains(t, policy, "frame-ancestors 'none'", path)
+		assert.NotContains(t, found.Header.Get("Content-Security-Policy"), "unsafe", path)
+	}
 
 	const remedy = "the token is wrong, or missing: open the address that `lab up` printed when this lab began\n"
 	for name, refused := range map[string]struct {

@@ -19,8 +19,9 @@
 // It returns show({at, select}) and close(). An entry that isn't greater than the one
 // before begins the record again.
 //
-// Reading order: view.go; page.html is the lab's page. Of scripts, state.js folds entries into a
-// cluster at one instant, record.js keeps entries and the states between them, words.js
-// says them; view.js links the six views, of which each has a file; yaml.js prints and
-// compares objects; hold.js and time.js are the bar above.
+// Reading order: view.go; page.html is the lab's page, with page.css and page.js. Of
+// scripts, state.js folds entries into a cluster at one instant, record.js keeps entries
+// and the states between them, words.js says them; view.js links the six views, of which
+// each has a file; yaml.js prints and compares objects; hold.js and time.js are the bar
+// above.
 package view

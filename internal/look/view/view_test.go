@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"io/fs"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,13 +25,44 @@ func TestEachScriptIsJoinedOnce(t *testing.T) {
 	assert.Regexp(t, `^const lookView = \(\(\) => \{\n`, joined)
 }
 
+// files returns all that the lab's page consists of.
+func files() map[string][]byte {
+	return map[string][]byte{
+		"look.js": view.Script(), "look.css": view.Style(), "page.html": view.Page(),
+		"page.js": view.PageScript(), "page.css": view.PageStyle(),
+	}
+}
+
+// What the policy forbids in a page, and what makes code of text.
+var forbidden = map[string]*regexp.Regexp{
+	"page.html": regexp.MustCompile(`<style|<script>|<script [^>]*>[^<]|\sstyle=|\son\w+=|javascript:`),
+	".js":       regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\("(style|on)|javascript:|createElement\("(style|script)`),
+	".css":      regexp.MustCompile(`url\(|@import`),
+}
+
+func TestThePageDoesNothingThatItsPolicyForbids(t *testing.T) {
+	for name, text := range files() {
+		not := forbidden[name]
+		if not == nil {
+			not = forbidden[path.Ext(name)]
+		}
+		assert.Empty(t, not.FindAllString(string(text), -1), name)
+	}
+	assert.Contains(t, view.Policy, "default-src 'self';")
+	for _, link := range regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(string(view.Page()), -1) {
+		if link[1] != "data:," { // of the icon, which is an image
+			assert.Contains(t, files(), link[1])
+		}
+	}
+}
+
 var address = regexp.MustCompile(`(?:https?:)?//[\w.-]+\.[a-z]{2,}|@import|url\(`)
 
 // svg is a name, and nobody asks for it.
 const svg = "http://www.w3.org/2000/svg"
 
 func TestNothingIsLoadedFromElsewhere(t *testing.T) {
-	for name, text := range map[string][]byte{"look.js": view.Script(), "look.css": view.Style(), "page.html": view.Page()} {
+	for name, text := range files() {
 		for _, found := range address.FindAllString(strings.ReplaceAll(string(text), svg, ""), -1) {
 			t.Errorf("%s asks for %s", name, found)
 		}
@@ -44,7 +76,7 @@ func TestTheViewStaysSmall(t *testing.T) {
 	assert.LessOrEqual(t, len(view.Script()), 66_000, "bytes of look.js, as it's written")
 	assert.LessOrEqual(t, len(view.Style()), 18_000, "bytes of look.css, as it's written")
 	lines := 0
-	for _, text := range [][]byte{view.Script(), view.Style(), view.Page()} {
+	for _, text := range files() {
 		lines += strings.Count(string(text), "\n")
 	}
 	assert.LessOrEqual(t, lines, 1500, "lines of script and style")
