@@ -1,8 +1,10 @@
 package up
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"reconcile/internal/filelock"
@@ -23,7 +25,8 @@ func keepFolder(to *lab.Options, stops *undo) error {
 	sweepFolders()
 	folder, err := os.MkdirTemp("", folderPrefix)
 	if err != nil {
-		return err
+		return fmt.Errorf("no folder for the lab's volumes: %w; set %s to a folder that "+
+			"is there and can be written, or name a file with --snapshot", err, temporary())
 	}
 	release, err := filelock.Hold(filepath.Join(folder, folderLock))
 	if err != nil {
@@ -36,6 +39,14 @@ func keepFolder(to *lab.Options, stops *undo) error {
 		return nil
 	})
 	return nil
+}
+
+// temporary returns the variable that names the system's temporary folder.
+func temporary() string {
+	if runtime.GOOS == "windows" {
+		return "TMP"
+	}
+	return "TMPDIR"
 }
 
 // sweepFolders removes the folders whose labs are gone: their locks are there, and

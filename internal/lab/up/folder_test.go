@@ -50,3 +50,18 @@ func TestTheFoldersOfKilledLabsAreSwept(t *testing.T) {
 	require.NoError(t, l.stop())
 	assert.Equal(t, 0, own())
 }
+
+func TestAMissingTemporaryFolderIsToldWithItsVariable(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "nowhere")
+	folder := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TEMP", "TMP"} {
+		t.Setenv(name, missing)
+	}
+	err := refused(t, inFolder(folder))
+	assert.Regexp(t, `^no folder for the lab's volumes: .*nowhere.*; set TMP(DIR)? to a folder that is there `+
+		`and can be written, or name a file with --snapshot$`, err.Error())
+
+	opts := inFolder(folder)
+	opts.Snapshot = filepath.Join(folder, "lab.json")
+	require.NoError(t, start(t, opts).stop(), "the remedy is one")
+}
