@@ -60,7 +60,7 @@ func showRuns(command *cobra.Command, page *beside.Page, opens bool) error {
 	if opens {
 		door.OpenBrowser(command.OutOrStdout(), address)
 	}
-	return door.Serve(command.Context(), listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return door.Serve(command.Context(), patient(command, listener), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if pass.Opens(w, r) {
 			page.ServeHTTP(w, r)
 		}

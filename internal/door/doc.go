@@ -2,6 +2,7 @@
 // the board of a workshop, metrics.
 //
 //	serve.go    a listener, its connections, and how they end
+//	patient.go  too many connections wait, and that is told once
 //	either.go   with TLS or without, at one port
 //	guard.go    which requests are let in: none of another site's page
 //	body.go     what a client sends has a size, and comes in time

@@ -68,7 +68,7 @@ func (m *metrics) serve(ctx context.Context, address string, log *slog.Logger) e
 	if err != nil {
 		return fmt.Errorf("metrics and health: %w; give another --listen", err)
 	}
-	go door.Serve(ctx, listener, m.handler())
+	go door.Serve(ctx, door.Patient(listener, func(err error) { log.Warn(err.Error()) }), m.handler())
 	log.Info("metrics and health", "address", listener.Addr().String())
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -76,8 +77,10 @@ func isLoopback(listener net.Listener) bool {
 }
 
 // run serves until ctx ends, and returns when the last request has ended.
-func (s *server) run(ctx context.Context) error {
-	return door.Serve(ctx, s.listener, s)
+func (s *server) run(ctx context.Context, warnings io.Writer) error {
+	return door.Serve(ctx, door.Patient(s.listener, func(err error) {
+		fmt.Fprintln(warnings, "lab:", err)
+	}), s)
 }
 
 // ServeHTTP implements http.Handler.

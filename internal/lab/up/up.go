@@ -154,7 +154,7 @@ func run(
 	for _, n := range names {
 		running.Go(func() { n.run(working, l, opts.Err) })
 	}
-	err = server.run(ctx)
+	err = server.run(ctx, opts.Err)
 	stop()
 	running.Wait()
 	return err
