@@ -52,7 +52,7 @@
 //	look         what loops do: recorded, held, and broken [chapters look/view]
 //	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters door]
 //	images       what runs in simulated containers [apiserver bell chapters]
-//	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters door events filelock images look variables wholefile words]
+//	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters door events filelock images look look/view variables wholefile words]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters look open slow source]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]

@@ -11,7 +11,7 @@
 // In reading order: runtime.go and volumes.go (what a kubelet needs of its
 // machine); firstcome.go (a node for a Pod); kubelet.go, machine.go and
 // memory.go (the controller); steps.go, restarts.go, sidecar.go and image.go
-// (what is to be done); status.go (what is reported); probe.go and verdict.go
-// (what is asked, and what the answers add up to); notes.go (what is told to
-// people).
+// (what is to be done); status.go and lost.go (what is reported, and of what the
+// runtime has lost); probe.go and verdict.go (what is asked, and what the answers
+// add up to); notes.go (what is told to people).
 package kubelet
