@@ -94,7 +94,8 @@ func (g gate) run(command []string) (*testjson.Execution, error) {
 		return nil, err
 	}
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -count=1 -json -exec="+starter)
+	cmd.Env = append(os.Environ(), // nobody looks at these with a debugger: -w
+		"GOFLAGS="+os.Getenv("GOFLAGS")+" -count=1 -json -ldflags=-w -exec="+starter)
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
