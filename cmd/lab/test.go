@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,12 +42,12 @@ of all other exercises that you have started, the tests see the book's version. 
 --mine they see yours, and while any of those is open, only the named tests are run.
 No file is changed for that. Without a number, it is the exercise that you started last.
 
-With --look a test that fails is run again, with your functions and with the book's
-answer, and what its cluster does is recorded. A page has both runs beside each
-other, at the first step in which they differ: each write, each event, each key and
-each reconcile. It is served on this machine alone, until ctrl-C; --open opens it in
-the browser. That works for tests that have a cluster with controllers. If only tests
-of a function alone fail, the other tests that run through it are looked at, too.`,
+A test that fails and has a cluster with controllers is run again, with your functions
+and with the book's answer, and the first step in which the two runs differ stands
+above the tests, or below them when it takes longer. With --look a page has both runs
+beside each other: each write, each event, each key and each reconcile. It is served on
+this machine alone, until ctrl-C; --open opens it in the browser. If only tests of a
+function alone fail, --look looks at the other tests that run through it, too.`,
 		Example: examples("test 1.1", "test 1.1 --verbose", "test 2.6 --look", "test --all"),
 		RunE: func(command *cobra.Command, arguments []string) (err error) {
 			signal.Ignore(syscall.SIGPIPE) // an attempt counts though its output is not read to the end
@@ -84,19 +85,28 @@ of a function alone fail, the other tests that run through it are looked at, too
 // test judges one exercise. It returns the page with the runs of a test that fails, if
 // they are looked at.
 func (t tester) test(ctx context.Context, number string) (page *beside.Page, err error) {
-	v := verdict{out: paperOf(t.command), verbose: t.verbose, show: t.show}
+	out := paperOf(t.command)
+	held := &held{to: out.raw}
+	v := verdict{out: out, verbose: t.verbose, show: t.show}
 	telling := workspace.Telling{Begins: func(begun workspace.Tested) {
 		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
+		v.input = func(at string, names ...string) string { return t.Input(begun.Exercise, at, names...) }
 		v.exercise = begun.Exercise
 		v.begins(begun)
-	}, Ended: func(test trial.Test) { v.ended(test) }}
-	if t.look || t.open {
-		telling.Looks = func(done workspace.Tested) { v.is(done) }
-	}
+		if !t.look && !t.open {
+			v.out.raw = held
+			time.AfterFunc(beforehand, held.release)
+		}
+	}, Ended: func(test trial.Test) { v.ended(test) }, Glances: !t.look && !t.open}
+	told := false
+	telling.Looks = func(done workspace.Tested) { told = true; v.is(done) }
 	done, err := t.Test(ctx, number, t.mine, telling)
+	defer held.release()
 	switch {
 	case err != nil:
 		return nil, err
+	case telling.Glances && done.Seen != nil:
+		sayWhereRunsPart(out, held, done)
 	case done.Compared != nil:
 		v.compared(done)
 		if t.look || t.open {
@@ -104,9 +114,10 @@ func (t tester) test(ctx context.Context, number string) (page *beside.Page, err
 		}
 	case done.Seen != nil:
 		page, err = runsOf(v.out, done.Seen)
-	default:
+	case !told:
 		v.is(done)
 	}
+	held.release()
 	switch {
 	case err != nil:
 		return nil, err
@@ -159,8 +170,8 @@ func remark(done workspace.Tested) string {
 		return ", and the functions are the book's"
 	case len(done.Empty) > 0:
 		return ", and " + words.List(done.Empty) + " " + is(done.Empty) + " still to be written"
-	case len(done.LooksLike) > 0:
-		return ", and it looks like " + names(done.LooksLike)
+	case done.LooksLike != nil:
+		return fmt.Sprintf(", and it looks like %q", done.LooksLike.Name)
 	}
 	return ""
 }

@@ -19,6 +19,7 @@ type verdict struct {
 	verbose   bool
 	show      bool                   // what the run says that was to be predicted
 	assertion func(at string) string // of the tests
+	input     func(at string, names ...string) string
 	exercise  *exercise.Exercise
 }
 
@@ -66,6 +67,7 @@ var bare = regexp.MustCompile(`^(Should be (true|false|empty|zero)|An error is e
 // failures prints each failure once, though a loop has found it more often.
 func (v verdict) failures(all []trial.Failure) {
 	var told []string
+	given := map[string]string{}
 	for _, f := range all {
 		says := f.Says
 		at := v.at(f)
@@ -77,10 +79,17 @@ func (v verdict) failures(all []trial.Failure) {
 		}
 		if line := strings.TrimSpace(at + "  " + says); line != "" && !slices.Contains(told, line) {
 			told = append(told, line)
+			if len(told) <= enough {
+				subject, _, _ := strings.Cut(f.Says, ": ")
+				given[line] = v.input(at, f.Case(), subject)
+			}
 		}
 	}
 	for _, line := range told[:min(len(told), enough)] {
 		fmt.Fprintf(v.out, "      %s\n", line)
+		if given[line] != "" {
+			fmt.Fprintf(v.out, "          given: %s\n", given[line])
+		}
 	}
 	if more := len(told) - enough; more > 0 {
 		fmt.Fprintf(v.out, "      … and %d more\n", more)
@@ -135,25 +144,11 @@ func (v verdict) is(done workspace.Tested) {
 	}
 }
 
-func (v verdict) looksLike(wrong []*exercise.WrongAnswer) {
-	if len(wrong) == 0 {
-		return
+func (v verdict) looksLike(wrong *exercise.WrongAnswer) {
+	if wrong != nil {
+		fmt.Fprintf(v.out, "\nThis looks like %q.\n\n", wrong.Name)
+		v.out.prose(wrong.Why)
 	}
-	fmt.Fprintf(v.out, "\nThis looks like %s.\n", names(wrong))
-	for _, w := range wrong {
-		fmt.Fprintln(v.out)
-		v.out.prose(w.Why)
-	}
-}
-
-// names returns the names of wrong answers, joined by "or": the reader's may be
-// any of them.
-func names(wrong []*exercise.WrongAnswer) string {
-	var all []string
-	for _, w := range wrong {
-		all = append(all, fmt.Sprintf("%q", w.Name))
-	}
-	return strings.Join(all, " or ")
 }
 
 // compared prints how far a prediction agrees with the run.

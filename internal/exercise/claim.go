@@ -27,6 +27,7 @@ type claim struct {
 
 	exercise *Exercise    // of a wrong answer, or a fault
 	wrong    *WrongAnswer // nil for a fault, and for other claims
+	nameless bool         // it is none of the listed ones, and gets no name
 	said     Saying       // what the tests that judge said of it
 	run      []byte       // what they recorded of a fault
 
@@ -129,6 +130,9 @@ func claimsOf(exercises []*Exercise, chapter string) ([]*claim, error) {
 		for i := range e.Wrong {
 			add(wrongClaim(e, &e.Wrong[i], chapter))
 		}
+		for i := range e.Nameless {
+			add(namelessClaim(e, &e.Nameless[i], chapter))
+		}
 	}
 	for _, e := range exercises {
 		for i := range e.Right {
@@ -164,6 +168,16 @@ func wrongClaim(e *Exercise, wrong *WrongAnswer, chapter string) (*claim, error)
 	}
 	c.judgeBy(wrong.CaughtBy)
 	return c, c.give(e, &wrong.Answer, chapter)
+}
+
+// namelessClaim returns the claim about the chapter with a wrong answer that is none
+// of the listed ones.
+func namelessClaim(e *Exercise, answer *Answer, chapter string) (*claim, error) {
+	c := &claim{
+		about: fmt.Sprintf("%q, which has no name (%s)", answer.Name, e.Number), file: answer.File, line: answer.Line,
+		fail: true, exercise: e, wrong: &WrongAnswer{Answer: *answer}, nameless: true,
+	}
+	return c, c.give(e, answer, chapter)
 }
 
 // rightClaim returns the claim about the chapter with another right answer in it.

@@ -116,7 +116,7 @@ func loadFile(folder fs.FS, chapterDir, name string, code []Room) (*Exercise, er
 	if err != nil {
 		return e, err
 	}
-	err = source.Join(e.parse(text), e.loadRight(folder, chapterDir))
+	err = source.Join(e.parse(text), e.loadAnswers(folder, chapterDir))
 	return e, source.Join(err, e.checkNumber(), e.loadKind(folder, chapterDir, code))
 }
 

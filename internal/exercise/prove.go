@@ -37,6 +37,7 @@ type Report struct {
 	Stubs        int // each fails each of its tests
 	Faults       int // each fails each of its tests
 	WrongAnswers int // each caught by the tests it names
+	Nameless     int // wrong answers, each caught and taken for none of these
 	RightAnswers int // besides the book's, each passing all that judges its exercise
 	Predictions  int // wrong ones, each parting from the run where it says
 	Needs        int // each fails the tests of the exercise that has it; nothing else does
@@ -62,8 +63,8 @@ const atOnce = 2
 //     test that is said to catch it, by that test's own assertion;
 //   - each test of the package passes alone, and reaches the functions of those
 //     exercises that are recorded: these it judges, too;
-//   - the words of the tests that judge it are those that are recorded, so that
-//     it can be known again by them;
+//   - the words of the tests that judge it are those that are recorded, and no other
+//     wrong answer that is kept is taken for it;
 //   - each right answer besides the book's differs from that, compiles, and passes
 //     the tests that judge its exercise;
 //   - the tests of an exercise pass while all earlier ones of the chapter are open
@@ -183,6 +184,7 @@ func count(exercises []*Exercise) Report {
 		case Write, Extend:
 			report.Stubs++
 			report.WrongAnswers += len(e.Wrong)
+			report.Nameless += len(e.Nameless)
 		}
 	}
 	return report

@@ -8,30 +8,39 @@ import (
 	"reconcile/internal/source"
 )
 
-// loadRight reads the right answers that are not the book's, each from a file of
-// the folder exercises/1.2.right: a heading, what is unusual about it, and the
-// code.
-func (e *Exercise) loadRight(folder fs.FS, chapterDir string) error {
-	files, err := fs.Glob(folder, "exercises/"+e.Number+".right/*.md")
+// loadAnswers reads the answers that no exercise lists, each from a file: the right
+// ones that are not the book's from the folder exercises/1.2.right, and wrong ones that
+// get no name from exercises/1.2.nameless. A file has a heading, what is unusual about
+// the answer, and the code.
+func (e *Exercise) loadAnswers(folder fs.FS, chapterDir string) (err error) {
+	var errs []error
+	e.Right, err = e.answersIn(folder, chapterDir, "right")
+	errs = append(errs, err)
+	e.Nameless, err = e.answersIn(folder, chapterDir, "nameless")
+	return source.Join(append(errs, err)...)
+}
+
+func (e *Exercise) answersIn(folder fs.FS, chapterDir, kind string) (all []Answer, err error) {
+	files, err := fs.Glob(folder, "exercises/"+e.Number+"."+kind+"/*.md")
 	errs := []error{err}
 	for _, name := range files {
 		text, err := fs.ReadFile(folder, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		whole := passage{filepath.Join(chapterDir, filepath.FromSlash(name)), 1, strings.Split(string(text), "\n")}
 		before, sections := whole.sections("# ")
 		switch {
 		case !e.Kind.Judged():
-			errs = append(errs, whole.problem(1, "only an exercise whose answer is code has right ones besides the book's"))
+			errs = append(errs, whole.problem(1, "only an exercise whose answer is code has other ones"))
 			continue
 		case len(sections) != 1 || before.text() != "" || sections[0].title == "":
-			errs = append(errs, whole.problem(1, "a right answer has one heading, # and its name, on its first line"))
+			errs = append(errs, whole.problem(1, "an answer has one heading, # and its name, on its first line"))
 			continue
 		}
-		right := sections[0].answer()
-		right.Why, err = right.takeCode(sections[0])
-		e.Right, errs = append(e.Right, right), append(errs, err)
+		answer := sections[0].answer()
+		answer.Why, err = answer.takeCode(sections[0])
+		all, errs = append(all, answer), append(errs, err)
 	}
-	return source.Join(errs...)
+	return all, source.Join(errs...)
 }

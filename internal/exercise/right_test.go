@@ -46,11 +46,11 @@ func TestLoadReadsRightAnswersAsItReadsWrongOnes(t *testing.T) {
 func TestLoadNamesTheLineOfWhatIsWrongWithARightAnswer(t *testing.T) {
 	const file = "exercises/1.1.right/sliding.md"
 	for name, test := range map[string]struct{ in, old, with, says string }{
-		"no heading":      {file, "# It", "It", file + ":1: a right answer has one heading, # and its name, on its first line"},
+		"no heading":      {file, "# It", "It", file + ":1: an answer has one heading, # and its name, on its first line"},
 		"no Go":           {file, "```go\n", "```sh\n", file + ":5: the code of an answer stands between ```go and ```"},
 		"no declaration":  {file, "func plan(", "func plane(", file + `:6: "It slides over what is left" replaces plane, which 01-counting does not declare`},
 		"does not parse":  {file, "missing > 0 {", "missing > 0", file + `:9: "It slides over what is left": expected '{', found newline`},
-		"of a prediction": {"exercises/1.1.md", "minutes: 20\n", "minutes: 20\nkind: design\n", file + ":1: only an exercise whose answer is code has right ones besides the book's"},
+		"of a prediction": {"exercises/1.1.md", "minutes: 20\n", "minutes: 20\nkind: design\n", file + ":1: only an exercise whose answer is code has other ones"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := withRight(t, sliding)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"reconcile/internal/exercise/trial"
+	"reconcile/internal/source"
 )
 
 // A Saying holds the words of the tests that judge an answer: for each that
@@ -58,34 +59,32 @@ func (s Saying) sameTests(other Saying) bool {
 	return slices.Equal(slices.Sorted(maps.Keys(s)), slices.Sorted(maps.Keys(other)))
 }
 
-// LooksLike returns the wrong answers of which the tests say the same: the same
-// tests fail and, if several answers fail those, with the same words. An answer
-// on which everything fails may be anything, and needs the same words at once.
-func (e *Exercise) LooksLike(said Saying) []*WrongAnswer {
-	var alike, same []*WrongAnswer
-	for i := range e.Wrong {
-		wrong := &e.Wrong[i]
-		if len(said) == 0 || !wrong.Says.sameTests(said) {
-			continue
-		}
-		alike = append(alike, wrong)
-		if said.holds(wrong.Says) {
-			same = append(same, wrong)
-		}
+// size is the number of sentences.
+func (s Saying) size() (n int) {
+	for _, sentences := range s {
+		n += len(sentences)
 	}
-	if len(same) > 0 || e.allFail(said) {
-		return same
-	}
-	return alike
+	return n
 }
 
-func (e *Exercise) allFail(said Saying) bool {
-	failing := make(map[string]bool)
-	for test := range said {
-		top, _, _ := strings.Cut(test, "/")
-		failing[top] = true
+// LooksLike returns the wrong answer of which the tests say the same: the same tests
+// fail, with all the words that are recorded of it. A name for the set of tests alone
+// would be a story about somebody else's mistake. Of several the one with the most
+// words; nil: none, or nobody knows which.
+func (e *Exercise) LooksLike(said Saying) (like *WrongAnswer) {
+	most := 0
+	for i := range e.Wrong {
+		wrong := &e.Wrong[i]
+		size := wrong.Says.size()
+		switch {
+		case size < max(most, 1) || !wrong.Says.sameTests(said) || !said.holds(wrong.Says):
+		case size == most:
+			like = nil
+		default:
+			like, most = wrong, size
+		}
 	}
-	return !slices.ContainsFunc(names(e.Tests), func(test string) bool { return !failing[test] })
+	return like
 }
 
 // saysFile is the file in which a chapter keeps its tests' words
@@ -158,11 +157,11 @@ func sayings(claims []*claim) (text string, complete bool) {
 	out.WriteString(saysHead)
 	for _, c := range byNumber(claims) {
 		switch {
-		case c.wrong == nil:
+		case c.wrong == nil || c.nameless:
 		case c.said == nil:
 			return "", false
 		default:
-			fmt.Fprintf(&out, "\n%s\n%s", c.exercise.heading(c.wrong), c.recorded(claims).text())
+			fmt.Fprintf(&out, "\n%s\n%s", c.exercise.heading(c.wrong), c.said.text())
 		}
 	}
 	return out.String(), true
@@ -176,24 +175,6 @@ func byNumber(claims []*claim) []*claim {
 	return single
 }
 
-// recorded returns the words that tell a wrong answer from others: the tests
-// that fail, and their words only if these are not enough. Words change more
-// often.
-func (c *claim) recorded(claims []*claim) Saying {
-	needed := c.exercise.allFail(c.said)
-	for _, other := range claims {
-		needed = needed || other != c && other.exercise == c.exercise && other.said.sameTests(c.said)
-	}
-	if needed {
-		return c.said
-	}
-	tests := make(Saying)
-	for test := range c.said {
-		tests[test] = nil
-	}
-	return tests
-}
-
 // checkSayings compares the chapter's file with what the tests say now, or writes
 // it.
 func checkSayings(claims []*claim, update bool) error {
@@ -202,5 +183,29 @@ func checkSayings(claims []*claim, update bool) error {
 		return nil // the problem was reported, or there is nothing to report
 	}
 	file := filepath.Join(filepath.Dir(claims[0].file), saysFile)
-	return compareFile(file, []byte(text), update)
+	return source.Join(compareFile(file, []byte(text), update), checkNames(claims))
+}
+
+// checkNames reports a name that fits what is another answer, or that is not given to
+// its own.
+func checkNames(claims []*claim) error {
+	var errs []error
+	for _, c := range claims {
+		if c.wrong != nil && !c.nameless {
+			c.wrong.Says = c.said
+		}
+	}
+	for _, c := range claims {
+		if c.wrong == nil {
+			continue
+		}
+		like := c.exercise.LooksLike(c.said)
+		switch {
+		case like != nil && like != c.wrong:
+			errs = append(errs, c.problem("%s is taken for %q", c.about, like.Name))
+		case like == nil && !c.nameless && c.said.size() > 0:
+			errs = append(errs, c.problem("the tests' words don't tell %s from another wrong answer", c.about))
+		}
+	}
+	return source.Join(errs...)
 }

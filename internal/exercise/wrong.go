@@ -83,8 +83,10 @@ func (a *Answer) takeCode(s section) (prose string, err error) {
 // code.
 func (e *Exercise) checkAnswers(code *source.Package) error {
 	var errs []error
-	for i := range e.Right {
-		errs = append(errs, e.findReplaced(&e.Right[i], code))
+	for _, answers := range [][]Answer{e.Right, e.Nameless} {
+		for i := range answers {
+			errs = append(errs, e.findReplaced(&answers[i], code))
+		}
 	}
 	for i := range e.Wrong {
 		wrong := &e.Wrong[i]

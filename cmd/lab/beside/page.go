@@ -21,7 +21,9 @@ var page = template.Must(template.ParseFS(files, "page.html"))
 type Page struct {
 	Title string
 	Says  string // where they differ
-	Sides []Side
+	// Differs reports whether they do, as far as they were recorded.
+	Differs bool
+	Sides   []Side
 
 	contents map[string][]byte // by their paths
 }
@@ -39,7 +41,8 @@ func New(title string, seen *workspace.Seen) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{Title: title, Says: found.says(), Sides: []Side{
+	differs := found.differ != nil && found.mine.JSON != nil
+	p := &Page{Title: title, Says: found.says(), Differs: differs, Sides: []Side{
 		{Name: "mine", Whose: "Yours", Record: found.mine.JSON},
 		{Name: "book", Whose: "The book’s", Record: found.book.JSON},
 	}}

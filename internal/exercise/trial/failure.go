@@ -195,7 +195,7 @@ const longest = 100
 
 // Short brings a text to one line of some length.
 func Short(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = forPeople(strings.Join(strings.Fields(text), " "))
 	if runes := []rune(text); len(runes) > longest {
 		return string(runes[:longest]) + "…"
 	}

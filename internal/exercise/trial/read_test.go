@@ -113,7 +113,7 @@ func TestWhatAPanicSaysBelongsToItsTest(t *testing.T) {
 func TestALongValueIsToldByItsDifference(t *testing.T) {
 	long := strings.Repeat("x", 150)
 	for diff, says := range map[string]string{
-		`- (string) "3"|+ (string) "4"`: `wanted (string) "3", got (string) "4"`,
+		`- (string) "3"|+ (string) "4"`: `wanted "3", got "4"`,
 		`+ "one more"|+ "and one"`:      `wanted nothing, got "one more" "and one"`,
 		`- "one"|- "and one more"`:      `wanted "one" "and one more", got nothing`,
 	} {

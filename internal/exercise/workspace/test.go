@@ -26,11 +26,11 @@ type Tested struct {
 	Others   []string // open exercises that counted as the book has them
 
 	Result    Result
-	Also      int      // tests that pass and are not marked
-	Compiler  string   // its words; "" if it had none
-	Missing   []string // imports of the book's version that it calls undefined
-	Gone      []string // files that are missing in the chapter, if it does not build
-	LooksLike []*exercise.WrongAnswer
+	Also      int                   // tests that pass and are not marked
+	Compiler  string                // its words; "" if it had none
+	Missing   []string              // imports of the book's version that it calls undefined
+	Gone      []string              // files that are missing in the chapter, if it does not build
+	LooksLike *exercise.WrongAnswer // nil: none of which a name is known
 
 	Compared *exercise.Comparison // of a prediction; nothing else is set then
 	Seen     *Seen                // if a test fails and the telling looks
@@ -47,6 +47,9 @@ type Telling struct {
 	// Looks is called with the verdict if a test fails; then that is run again, and
 	// recorded. nil: it is not.
 	Looks func(Tested)
+	// Glances keeps the look short: only tests that fail are looked at, if all has
+	// taken seconds so far, and the run of the book's answer is kept for the next time.
+	Glances bool
 }
 
 // Test runs the tests of an exercise on the reader's functions, with the book's
@@ -78,6 +81,7 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 	run := testRun{
 		binary: filepath.Join(scratch, "chapter.test"), folder: w.path(done.Exercise.Path("")), number: number,
 	}
+	begun := time.Now()
 	if err := w.judge(ctx, &done, run, sight, tell.Ended); err != nil || !done.Own && !done.Result.NoBuild {
 		return done, err
 	}
@@ -86,6 +90,12 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 		return done, err
 	}
 	tell.Looks(done)
+	if tell.Glances {
+		if len(done.Empty) == 0 && done.Exercise.Kind != exercise.Debug && time.Since(begun) < glance {
+			done.Seen = w.glance(ctx, done, run, sight)
+		}
+		return done, ctx.Err()
+	}
 	done.Seen, err = see(ctx, done, run, sight)
 	return done, err
 }
@@ -102,8 +112,8 @@ func (s *session) remember(done *Tested) error {
 		s.Warn("nothing can be written here: this attempt is not counted")
 	}
 	var like []string
-	for _, w := range done.LooksLike {
-		like = append(like, w.Name)
+	if done.LooksLike != nil {
+		like = append(like, done.LooksLike.Name)
 	}
 	s.progress.of(done.Exercise.Number).tested(done.Result.Passed(), done.Result.String(), done.failing, like)
 	return nil

@@ -34,6 +34,7 @@ func prove(ctx context.Context, o build.Options, chapters []string, options exer
 		sum.Stubs += report.Stubs
 		sum.Faults += report.Faults
 		sum.WrongAnswers += report.WrongAnswers
+		sum.Nameless += report.Nameless
 		sum.RightAnswers += report.RightAnswers
 		sum.Predictions += report.Predictions
 		sum.Needs += report.Needs
@@ -41,8 +42,8 @@ func prove(ctx context.Context, o build.Options, chapters []string, options exer
 		sum.Started += report.Started
 	}
 	return fmt.Sprintf("%d exercises: %d tests pass on the answers, unmarked ones judge %d times more (%d times they are too slow), %d stubs and %d faults fail, "+
-		"%d wrong answers are caught and known again, %d other right answers pass, %d wrong predictions part from the run, %d needs are all there are, %d checkpoints are as far as they say (%d builds and %d runs of tests now)",
-		sum.Exercises, sum.Tests, sum.Also, sum.TooSlow, sum.Stubs, sum.Faults, sum.WrongAnswers, sum.RightAnswers, sum.Predictions, sum.Needs, len(trees),
+		"%d wrong answers are caught and known again, %d others are caught and taken for none of these, %d other right answers pass, %d wrong predictions part from the run, %d needs are all there are, %d checkpoints are as far as they say (%d builds and %d runs of tests now)",
+		sum.Exercises, sum.Tests, sum.Also, sum.TooSlow, sum.Stubs, sum.Faults, sum.WrongAnswers, sum.Nameless, sum.RightAnswers, sum.Predictions, sum.Needs, len(trees),
 		sum.Built, sum.Started), source.Join(errs...)
 }
 

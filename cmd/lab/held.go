@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"reconcile/cmd/lab/beside"
+	"reconcile/internal/exercise/trial"
+	"reconcile/internal/exercise/workspace"
+)
+
+// beforehand is how long the tests' lines wait for the one that is to stand above them.
+const beforehand = 3 * time.Second
+
+// held holds what is written until it is released.
+type held struct {
+	mu       sync.Mutex
+	to       io.Writer
+	waits    bytes.Buffer
+	released bool
+}
+
+// Write implements io.Writer.
+func (h *held) Write(text []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.released {
+		return h.to.Write(text)
+	}
+	return h.waits.Write(text)
+}
+
+// release writes what was held, and holds nothing from then on.
+func (h *held) release() { h.after(nil) }
+
+// after releases what is held, behind a text if nothing has been released yet, and
+// otherwise writes that text last.
+func (h *held) after(text []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	first, last := text, []byte(nil)
+	if h.released {
+		first, last = nil, text
+	}
+	h.released = true
+	_, _ = h.to.Write(first)
+	_, _ = h.waits.WriteTo(h.to)
+	_, _ = h.to.Write(last)
+}
+
+// sayWhereRunsPart says above the tests in which step the reader's run and the book's
+// differ first, or below them if they stand there already. Runs that are the same say
+// nothing.
+func sayWhereRunsPart(out paper, held *held, done workspace.Tested) {
+	page, err := beside.New(trial.Words(done.Seen.Test), done.Seen)
+	if err != nil || !page.Differs {
+		return
+	}
+	var text bytes.Buffer
+	out.raw = &text
+	held.mu.Lock()
+	late := held.released
+	held.mu.Unlock()
+	if late {
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintf(out, "%s, your run beside the book's:\n%s\nTo look into both: %stest %s --look\n",
+		page.Title, page.Says, byHand, done.Exercise.Number)
+	if !late {
+		fmt.Fprintln(out)
+	}
+	held.after(text.Bytes())
+}

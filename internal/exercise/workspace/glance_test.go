@@ -1,0 +1,52 @@
+package workspace
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/exercise/trial"
+)
+
+// glance tests an exercise, and returns what was seen of it unasked.
+func (r *reader) glance(number string) *Seen {
+	r.Helper()
+	done, err := r.Test(r.Context(), number, false, Telling{
+		Begins: func(Tested) {}, Ended: func(trial.Test) {}, Looks: func(Tested) {}, Glances: true,
+	})
+	require.NoError(r, err)
+	return done.Seen
+}
+
+// kept returns what is kept of the book's runs.
+func (r *reader) keptRuns() []string {
+	all, err := filepath.Glob(r.path(filepath.Join(stateDir, "look", "*", "*", "*")))
+	require.NoError(r, err)
+	return all
+}
+
+func TestWhatFailsIsGlancedAtUnasked(t *testing.T) {
+	r := newReader(t)
+	r.withClusters()
+	r.start("1.1")
+	assert.Nil(t, r.glance("1.1"), "nothing is written yet")
+	r.replace(planGo, "\treturn 0, nil\n", "\treturn 1, nil\n")
+	seen := r.glance("1.1")
+	require.NotNil(t, seen)
+	assert.Equal(t, "TestClusters", seen.Test)
+	book := says(seen.Book)
+	assert.Len(t, book, 3)
+
+	kept := r.keptRuns()
+	assert.Len(t, kept, 1)
+	r.replace(planGo, "\treturn 1, nil\n", "\treturn 5, nil\n")
+	assert.ElementsMatch(t, book, says(r.glance("1.1").Book), "the book's run is that of before")
+	assert.Equal(t, kept, r.keptRuns())
+
+	r.write("chapters/01-counting/more_test.go", "package counting\n")
+	r.glance("1.1")
+	assert.Len(t, r.keptRuns(), 1)
+	assert.NotEqual(t, kept, r.keptRuns(), "the book is another")
+}
