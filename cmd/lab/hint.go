@@ -47,13 +47,14 @@ func newHintCommand() *cobra.Command {
 }
 
 func newSolutionCommand() *cobra.Command {
-	write := false
+	write, others := false, false
 	command := oneExercise(&cobra.Command{
 		Use:   "solution NUMBER",
 		Short: "Show the book's answer, or write it into the file",
 		Long: `Show the book's answer. With --write it replaces yours, which is kept under
-.reconcile/kept; the exercise stays started, so that you can compare and go on.`,
-		Example: examples("solution 1.1", "solution 1.1 --write"),
+.reconcile/kept; the exercise stays started, so that you can compare and go on. With
+--others it's up to two other answers that are right.`,
+		Example: examples("solution 1.1", "solution 1.1 --write", "solution 1.1 --others"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			if write {
 				return writeSolution(command, arguments[0])
@@ -66,12 +67,35 @@ func newSolutionCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if others {
+				return tellOthers(paperOf(command), e)
+			}
 			tellSolution(command, e)
 			return nil
 		},
 	}, true)
 	command.Flags().BoolVar(&write, "write", false, "put it into the files in the place of yours")
+	command.Flags().BoolVar(&others, "others", false, "other right answers")
 	return command
+}
+
+// mostOthers is how many other answers are shown.
+const mostOthers = 2
+
+// tellOthers prints right answers that are not the book's.
+func tellOthers(out paper, e *exercise.Exercise) error {
+	if len(e.Right) == 0 {
+		return fmt.Errorf("of exercise %s the book has no other answer than its own", e.Number)
+	}
+	for i, answer := range e.Right[:min(len(e.Right), mostOthers)] {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintf(out, "%s\n\n", answer.Name)
+		out.prose(answer.Why)
+		fmt.Fprintf(out.raw, "\n%s", indented(string(answer.Code)))
+	}
+	return nil
 }
 
 func tellSolution(command *cobra.Command, e *exercise.Exercise) {

@@ -176,8 +176,9 @@ func TestAFailureIsToldInSentencesAndAWrongAnswerByItsName(t *testing.T) {
   ✓ Plan creates what is missing
   ✗ Plan deletes the last by name
       plan_test.go:27  out of order: 1 desired of [c a b]: deleted [a b]
+          given: {"c", "a", "b"}
 
-1 of 2 fail.
+1 of 2 pass.
 
 This looks like "It deletes whoever is listed last".
 
@@ -195,6 +196,15 @@ All that the tests print: go run ./cmd/lab exercise test 1.1 --verbose
 	assert.Equal(t, "Exercise 1.1 · Compare and act\n\nIt does not build:\n\n"+
 		"  chapters/01-counting/plan.go:15:2: undefined: sort\n  chapters/01-counting/plan.go:16:1: missing return\n\n"+
 		"The imports went with the body that used them: import \"sort\" again.\n", ex(t, 1, "test", "1.1"))
+}
+
+func TestWhatPassesSinceTheLastTryIsNamed(t *testing.T) {
+	newBook(t)
+	ex(t, 0, "start", "1.1")
+	assert.NotContains(t, ex(t, 1, "test", "1.1"), "New since")
+	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
+	assert.Contains(t, ex(t, 1, "test", "1.1"), "1 of 2 pass.\nNew since the last try: \"Plan creates what is missing\"\n")
+	assert.NotContains(t, ex(t, 1, "test", "1.1"), "New since")
 }
 
 func TestOnesOwnAnswerPassesAndLeadsToTheNext(t *testing.T) {
@@ -382,9 +392,10 @@ func TestTestsWithoutAMarkAreNamedIfTheyFailAndCountedIfNot(t *testing.T) {
   ✓ Plan creates what is missing
   ✗ Plan deletes the last by name
       plan_test.go:24  out of order: 1 desired of [c a b]: deleted [a b]
+          given: {"c", "a", "b"}
   ✓ and 1 more test that runs through your code
 
-1 of 3 fail.
+2 of 3 pass.
 `)
 	replaceInPlan(t, wrongPlan, rightPlan)
 	replaceInPlan(t, "package counting\n", "package counting\n\nimport \"sort\"\n")
@@ -421,4 +432,25 @@ func TestTheAnswerToAQuestionIsAChecklist(t *testing.T) {
 	assert.Contains(t, ex(t, 0, "start", "1.5"), "Think, talk, write it down in mine/1.5.txt. Then: go run ./cmd/lab exercise solution 1.5\n")
 	assert.FileExists(t, "../../mine/1.5.txt")
 	assert.Equal(t, "Hold this beside mine/1.5.txt, and tick what you have said as well.\n\n  - [ ] Because.\n", ex(t, 0, "solution", "1.5"))
+}
+
+func TestACourseEndsWithAWord(t *testing.T) {
+	newBook(t)
+	require.NoError(t, os.MkdirAll("../../workshop", 0o755))
+	require.NoError(t, os.WriteFile("../../workshop/course.md", []byte("---\n{title: The course, summary: One., people: 1}\n---\n"+
+		"## All of it\n\n- [1.1 Compare and act](../chapters/01-counting/exercises/1.1.md)\n"), 0o644))
+	require.NoError(t, os.MkdirAll("exercises/1.1.right", 0o755))
+	require.NoError(t, os.WriteFile("exercises/1.1.right/one.md", []byte("# It sorts first\n\nThat is shorter.\n\n```go\nimport \"sort\"\n\n"+
+		"func plan(desired int, running []string) (create int, remove []string) {\n"+rightPlan+"}\n```\n"), 0o644))
+	ex(t, 0, "next")
+	replaceInPlan(t, "\treturn 0, nil\n", rightPlan)
+	replaceInPlan(t, "package counting\n", "package counting\n\nimport \"sort\"\n")
+	passed := ex(t, 0, "test", "1.1")
+	assert.Contains(t, passed, "Others have written it like this: go run ./cmd/lab exercise solution 1.1 --others\n\n"+
+		"That was the last exercise of the course. Read on: chapters/after-the-course.md")
+	assert.NotContains(t, passed, "Next:")
+	assert.Contains(t, ex(t, 0, "solution", "1.1", "--others"), "It sorts first\n\n  That is shorter.\n\n")
+	assert.Contains(t, ex(t, 0, "next"), "To go on with all the others: go run ./cmd/lab exercise next --all\n")
+	assert.NotContains(t, ex(t, 0, "list"), "open: 1.2")
+	assert.Contains(t, ex(t, 0, "next", "--all"), "1.2")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,13 +90,14 @@ func tellTask(out paper, done workspace.Started) {
 }
 
 func newNextCommand() *cobra.Command {
-	return &cobra.Command{
+	all := false
+	next := &cobra.Command{
 		Use:   "next",
 		Short: "Start the next exercise, or show the one that is open",
 		Long: `Start the exercise that follows: the first, behind the one that you started
 last, that you have not passed. In the course it is the next of the course; outside
 of it, the next in the book. While that one is open it is shown again, and nothing
-changes.`,
+changes. Behind the course's last exercise it says so, and --all goes on with the others.`,
 		Example: examples("next"),
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -111,6 +113,10 @@ changes.`,
 				fmt.Fprintln(paperOf(command), allPassed)
 				return nil
 			}
+			if ended, err := leavesCourse(command, w, next.Number); err != nil || ended && !all {
+				fmt.Fprintf(paperOf(command), "%s\nTo go on with all the others: %snext --all\n", courseEnds, byHand)
+				return err
+			}
 			done, err := w.Start(command.Context(), next.Number)
 			if err != nil {
 				return err
@@ -120,6 +126,18 @@ changes.`,
 			return nil
 		},
 	}
+	next.Flags().BoolVar(&all, "all", false, "also those that are not of the course")
+	return next
+}
+
+// leavesCourse reports whether a reader has done all of a course, the last thing with it,
+// and would begin another exercise.
+func leavesCourse(command *cobra.Command, w *workspace.Workspace, next string) (bool, error) {
+	latest, err := w.Latest(command.Context())
+	if err != nil || slices.Contains(w.Way, next) {
+		return false, nil // nothing is started yet
+	}
+	return w.CourseEnds(command.Context(), latest)
 }
 
 func newGotoCommand() *cobra.Command {

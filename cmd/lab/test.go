@@ -87,7 +87,7 @@ function alone fail, --look looks at the other tests that run through it, too.`,
 func (t tester) test(ctx context.Context, number string) (page *beside.Page, err error) {
 	out := paperOf(t.command)
 	held := &held{to: out.raw}
-	v := verdict{out: out, verbose: t.verbose, show: t.show}
+	v := verdict{out: out, verbose: t.verbose, show: t.show, said: map[string]bool{}}
 	telling := workspace.Telling{Begins: func(begun workspace.Tested) {
 		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
 		v.input = func(at string, names ...string) string { return t.Input(begun.Exercise, at, names...) }
@@ -124,7 +124,7 @@ func (t tester) test(ctx context.Context, number string) (page *beside.Page, err
 	case !done.Result.Passed():
 		return page, notPassed
 	case done.Own:
-		return nil, tellNext(ctx, t.command, t.Workspace, number)
+		return nil, tellNext(ctx, t.command, t.Workspace, number, done.Exercise.Right)
 	}
 	return nil, nil
 }
@@ -178,9 +178,23 @@ func remark(done workspace.Tested) string {
 
 const allPassed = "That was the last one: you have passed them all."
 
-func tellNext(ctx context.Context, command *cobra.Command, w *workspace.Workspace, number string) error {
+// courseEnds is what stands at the end of a course.
+const courseEnds = `
+That was the last exercise of the course. Read on: chapters/after-the-course.md, which is
+after-the-course.html in the book, says what you've had in your fingers, what it's called
+in Kubernetes, and where your own controller stands beside one of Kubernetes'.
+`
+
+func tellNext(ctx context.Context, command *cobra.Command, w *workspace.Workspace, number string, others []exercise.Answer) error {
 	out := paperOf(command)
 	fmt.Fprintf(out, "\nWell done. Compare with the book's answer: %ssolution %s\n", byHand, number)
+	if len(others) > 0 {
+		fmt.Fprintf(out, "Others have written it like this: %ssolution %s --others\n", byHand, number)
+	}
+	if ended, err := w.CourseEnds(ctx, number); err != nil || ended {
+		fmt.Fprint(out, courseEnds)
+		return err
+	}
 	next, err := w.Next(ctx, number)
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ type verdict struct {
 	show      bool                   // what the run says that was to be predicted
 	assertion func(at string) string // of the tests
 	input     func(at string, names ...string) string
+	said      map[string]bool // the sentences that stand there already
 	exercise  *exercise.Exercise
 }
 
@@ -67,7 +68,7 @@ var bare = regexp.MustCompile(`^(Should be (true|false|empty|zero)|An error is e
 // failures prints each failure once, though a loop has found it more often.
 func (v verdict) failures(all []trial.Failure) {
 	var told []string
-	given := map[string]string{}
+	given, fresh := map[string]string{}, false
 	for _, f := range all {
 		says := f.Says
 		at := v.at(f)
@@ -79,11 +80,17 @@ func (v verdict) failures(all []trial.Failure) {
 		}
 		if line := strings.TrimSpace(at + "  " + says); line != "" && !slices.Contains(told, line) {
 			told = append(told, line)
+			fresh = fresh || !v.said[says]
+			v.said[says] = true
 			if len(told) <= enough {
 				subject, _, _ := strings.Cut(f.Says, ": ")
 				given[line] = v.input(at, f.Case(), subject)
 			}
 		}
+	}
+	if len(told) > 0 && !fresh {
+		fmt.Fprintln(v.out, "      as above")
+		return
 	}
 	for _, line := range told[:min(len(told), enough)] {
 		fmt.Fprintf(v.out, "      %s\n", line)
@@ -114,7 +121,7 @@ func (v verdict) is(done workspace.Tested) {
 			fmt.Fprintf(v.out, "%s.\n", workspace.IsMissing(file))
 		}
 		if len(done.Missing) > 0 {
-			fmt.Fprintf(v.out, "The imports went with the body that used them: %s again.\n", words.List(quoted("import ", done.Missing)))
+			fmt.Fprintf(v.out, "The imports went with the body that used them: %s again.\n", "import "+words.List(done.Missing))
 		}
 		return
 	}
@@ -125,7 +132,8 @@ func (v verdict) is(done workspace.Tested) {
 		}
 		fmt.Fprintf(v.out, "  %s and %d more %s through your code\n", tick(true), done.Also, tests)
 	}
-	fmt.Fprintf(v.out, "\n%s.\n", done.Result)
+	fmt.Fprintf(v.out, "\n%s.\n", v.result(done.Result))
+	v.gained(done.Gained)
 	switch {
 	case !done.Own && done.Started:
 		fmt.Fprintf(v.out, "But %s %s the book's own: that is no pass. To write yours: %sstart %s. To go on all the same: %snext\n",
@@ -142,6 +150,25 @@ func (v verdict) is(done workspace.Tested) {
 			fmt.Fprintf(v.out, "\nAll that the tests print: %stest %s --verbose\n", byHand, number)
 		}
 	}
+}
+
+// gained names the tests that fail no more.
+func (v verdict) gained(tests []string) {
+	var all []string
+	for _, test := range tests {
+		all = append(all, fmt.Sprintf("%q", trial.Words(test)))
+	}
+	if len(all) > 0 {
+		fmt.Fprintf(v.out, "New since the last try: %s\n", words.List(all))
+	}
+}
+
+// result says how many tests pass, if some do.
+func (v verdict) result(r workspace.Result) string {
+	if r.Pass > 0 && r.Fail > 0 {
+		return fmt.Sprintf("%d of %d pass", r.Pass, r.Pass+r.Fail)
+	}
+	return r.String()
 }
 
 func (v verdict) looksLike(wrong *exercise.WrongAnswer) {
@@ -170,18 +197,6 @@ func functions(e *exercise.Exercise) []string {
 		names = append(names, fn.Name)
 	}
 	return names
-}
-
-// quoted returns words in quotation marks, the first behind a verb.
-func quoted(verb string, words []string) []string {
-	var all []string
-	for i, word := range words {
-		if i > 0 {
-			verb = ""
-		}
-		all = append(all, fmt.Sprintf("%s%q", verb, word))
-	}
-	return all
 }
 
 func is[T any](items []T) string {

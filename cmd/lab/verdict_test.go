@@ -27,7 +27,12 @@ func TestAFailureIsToldWithWhatWasAsked(t *testing.T) {
 		f.Test = cmp.Or(f.Test, "TestPlan")
 		f.Calls = []string{"plan_test.go:12", "cluster_test.go:37"}
 		var out strings.Builder
-		verdict{out: paper{raw: &out}, assertion: asked, exercise: &exercise.Exercise{Tests: []*source.Decl{decl}}}.failures([]trial.Failure{f})
-		assert.Equal(t, "      "+says+"\n", out.String())
+		given := func(string, ...string) string { return map[bool]string{true: "2, 1"}[f.Case() != ""] }
+		verdict{out: paper{raw: &out}, assertion: asked, input: given, said: map[string]bool{}, exercise: &exercise.Exercise{Tests: []*source.Decl{decl}}}.failures([]trial.Failure{f})
+		want := "      " + says + "\n"
+		if f.Case() != "" {
+			want += "          given: 2, 1\n"
+		}
+		assert.Equal(t, want, out.String())
 	}
 }

@@ -151,7 +151,7 @@ func TestAnInvariantThatBreaksNamesTheWriteAndItsWriter(t *testing.T) {
 		Create(c, ReplicationController("web", 1))
 		c.Settle()
 		name := c.Pods()[0].Name
-		assert.Equal(t, []string{"write 2 ADDED Pod default/" + name + ", made by " +
-			"replication's Reconcile(default/web): no Pods in this house"}, told.errors)
+		assert.Equal(t, []string{"no Pods in this house: write 2 ADDED Pod default/" + name + ", made by " +
+			"replication's Reconcile(default/web)"}, told.errors)
 	})
 }

@@ -33,6 +33,7 @@ type Invariant func(w Write, before []Write) error
 type record struct {
 	mu     sync.Mutex
 	writes []Write
+	breach bool // one has been told; what comes after it follows from it
 }
 
 // wrote gets every write, in order.
@@ -44,8 +45,9 @@ func (c *Cluster) wrote(write controlloop.Write) {
 	c.writes.mu.Lock()
 	defer c.writes.mu.Unlock()
 	for _, invariant := range append(c.setup.Invariants, neverMoves, neverRevives) {
-		if err := invariant(w, c.writes.writes); err != nil {
-			c.t.Errorf("write %s, made by %s: %v", w, w.By, err)
+		if err := invariant(w, c.writes.writes); err != nil && !c.writes.breach {
+			c.writes.breach = true
+			c.t.Errorf("%v: write %s, made by %s", err, w, w.By)
 		}
 	}
 	c.writes.writes = append(c.writes.writes, w)

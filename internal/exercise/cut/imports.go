@@ -177,14 +177,14 @@ func importName(spec *ast.ImportSpec) string {
 	return name
 }
 
-// Imports returns the paths that a file imports, by the names that it has for
-// them; none if the file does not parse.
+// Imports returns what a file imports as it says so, path and alias, by the names that
+// it has for them; nothing if the file does not parse.
 func Imports(text []byte) map[string]string {
-	paths := make(map[string]string)
+	imports := make(map[string]string)
 	if f, err := parse(text); err == nil {
 		for _, spec := range f.syntax.Imports {
-			paths[importName(spec)] = importPath(spec)
+			imports[importName(spec)] = string(f.source(spec))
 		}
 	}
-	return paths
+	return imports
 }

@@ -8,6 +8,6 @@
 //
 // In reading order: build.go (a binary from texts that need not be on disk),
 // obstacle.go (what keeps Go from building anything), read.go (the lines of a
-// run, by test), failure.go (the sentences in them) and words.go (the name of a
-// test as words).
+// run, by test), failure.go (the sentences in them), people.go (values in these) and
+// words.go (the name of a test as words).
 package trial

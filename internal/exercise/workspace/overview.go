@@ -71,6 +71,16 @@ func (w *Workspace) OnTheWay(lines []Line) (way []Line) {
 	return way
 }
 
+// CourseEnds reports whether an exercise is one of a course of which all are done.
+func (w *Workspace) CourseEnds(ctx context.Context, number string) (bool, error) {
+	if !slices.Contains(w.Way, number) {
+		return false, nil
+	}
+	lines, err := w.Overview(ctx)
+	way := w.OnTheWay(lines)
+	return err == nil && len(way) > 0 && firstOpen(way) == nil, err
+}
+
 func firstOpen(lines []Line) *exercise.Exercise {
 	for _, line := range lines {
 		if !line.Done() {

@@ -111,6 +111,9 @@ func (s *session) restored(file string, current []byte, functions []string, whol
 		return nil, fmt.Errorf("%w\nThe functions of one exercise cannot be put back into such a file. "+
 			"Mend it, or put the whole file back with --file; a copy of yours is kept", inFile(file, err))
 	}
+	if bytes.Equal(cut.UnixLines(text), cut.UnixLines(reference)) {
+		return reference, nil // an editor has written other line ends
+	}
 	return text, nil
 }
 

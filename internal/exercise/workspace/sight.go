@@ -22,7 +22,7 @@ func (s *session) prepare(done *Tested, mine, looks bool) (sight sight, err erro
 	done.Started = s.progress.of(number).IsStarted()
 	done.waitsFor = "Go compiles what stands on your change"
 	if !s.progress.tested() {
-		done.waitsFor = "Go compiles what the tests stand on: the first time that takes a minute or more, afterwards seconds"
+		done.waitsFor = "Go compiles what the tests stand on"
 	}
 	if err := s.compare(done); err != nil {
 		return sight, err

@@ -133,7 +133,7 @@ func (s *session) ready(file string, functions []string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not there%s", file, s.wayBack(file))
 	case len(open) > 0:
 		return current, sameFunctions(file, current, reference, functions)
-	case reference != nil && !bytes.Equal(current, reference):
+	case reference != nil && !bytes.Equal(cut.UnixLines(current), cut.UnixLines(reference)):
 		return nil, fmt.Errorf("%s differs from the book's version, and starting would cut into your changes; %s",
 			file, s.wayOn(file))
 	}

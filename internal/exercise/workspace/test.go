@@ -28,12 +28,13 @@ type Tested struct {
 	Result    Result
 	Also      int                   // tests that pass and are not marked
 	Compiler  string                // its words; "" if it had none
-	Missing   []string              // imports of the book's version that it calls undefined
+	Missing   []string              // imports of the book's version that it calls undefined, as they stand there
 	Gone      []string              // files that are missing in the chapter, if it does not build
 	LooksLike *exercise.WrongAnswer // nil: none of which a name is known
 
 	Compared *exercise.Comparison // of a prediction; nothing else is set then
 	Seen     *Seen                // if a test fails and the telling looks
+	Gained   []string             // tests that fail no more, since the last attempt
 
 	imports  map[string]string // of the book's version, by name
 	waitsFor string            // what a build that takes its time is about
@@ -111,6 +112,11 @@ func (s *session) remember(done *Tested) error {
 	if s.readOnly {
 		s.Warn("nothing can be written here: this attempt is not counted")
 	}
+	if record := s.progress.of(done.Exercise.Number); !done.Result.NoBuild && done.Result.Fail > 0 {
+		done.Gained = slices.DeleteFunc(slices.Clone(record.Failing), func(test string) bool {
+			return slices.Contains(done.failing, test) || !done.Exercise.Marked(test) // others have not run
+		})
+	}
 	var like []string
 	if done.LooksLike != nil {
 		like = append(like, done.LooksLike.Name)
@@ -154,11 +160,13 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, run testRun, sight 
 	if err := trial.Foreign(); err != nil {
 		return err
 	}
-	announce := time.AfterFunc(w.patience, func() {
-		w.Warn(done.waitsFor)
+	announce := time.AfterFunc(w.patience, func() { w.Warn(done.waitsFor) })
+	again := time.AfterFunc(4*w.patience, func() {
+		w.Warn("it still does: the first time that takes a minute or more, afterwards seconds")
 	})
 	output, err := trial.Build(ctx, run.folder, run.binary, sight.texts)
 	announce.Stop()
+	again.Stop()
 	if err != nil && len(output) == 0 && ctx.Err() == nil {
 		return fmt.Errorf("the tests cannot be built: %w", err) // there is no go, for one
 	}
