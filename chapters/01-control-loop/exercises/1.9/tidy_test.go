@@ -22,7 +22,7 @@ var onANode = kubetest.Setup{
 	Nodes: 1, Namespace: "shop",
 	Images: simulated.Images{
 		"first": kubetest.Exits(10*time.Second, 0), "minute": kubetest.Exits(time.Minute, 0),
-		"server": kubetest.Sleeps(0),
+		"server": kubetest.Sleeps(0), "broken": kubetest.Exits(time.Minute, 1),
 	},
 }
 
@@ -77,6 +77,48 @@ func TestOnlyPodsGoThatHaveEndedAndSayWhen(t *testing.T) {
 		kubetest.Create(c, pod("soon", "minute", "soon"))
 		c.Advance(24 * time.Hour)
 		assert.Equal(t, []string{"runs", "silent", "soon"}, names(c))
+	})
+}
+
+// A job that went wrong has ended, too.
+//
+//book:exercise 1.9
+func TestAPodThatFailedIsKeptForItsTimeAndNoLonger(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, pod("job", "broken", "10m"))
+		c.Advance(10*time.Minute + 50*time.Second)
+		require.Equal(t, []string{"job"}, names(c), "its ten minutes begin when it ends")
+		require.Equal(t, corev1.PodFailed, c.Pod("job").Status.Phase)
+		c.Advance(20 * time.Second)
+		assert.Empty(t, names(c), "it has failed, and its ten minutes are over")
+	})
+}
+
+// When something happens to one of them there's an event. In between there's nothing
+// to see.
+//
+//book:exercise 1.9
+func TestAPodWithoutALimitIsNotLookedAtAllDay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		setup := onANode
+		setup.Controllers = []kubetest.Controller{tidy.New}
+		setup.Trace = func(s controlloop.Step) {
+			if s.Lane == "tidy" && s.Action == "reconcile" {
+				looks++
+			}
+		}
+		c := kubetest.New(t, setup)
+		kubetest.Create(c, pod("runs", "server", "1m"))
+		kubetest.Create(c, pod("silent", "minute", ""))
+		c.Advance(2 * time.Minute)
+		before := looks
+		require.NotZero(t, before, "looks at the Pods")
+		c.Advance(24 * time.Hour)
+		assert.LessOrEqual(t, looks-before, 2*24, "looks in a day at two Pods that stay, though nothing happens to them")
+		kubetest.Edit(c, pod("silent", "", ""), func(p *corev1.Pod) { p.Annotations[tidy.KeepAnnotation] = "1m" })
+		c.Settle()
+		assert.Equal(t, []string{"runs"}, names(c), "one of them is given a minute, which is long over")
 	})
 }
 
