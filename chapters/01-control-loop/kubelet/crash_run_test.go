@@ -2,6 +2,7 @@ package kubelet_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -81,5 +82,21 @@ func TestAProbeIsAskedWhileAnotherContainerWaitsToBeStarted(t *testing.T) {
 		asked := len(q.at)
 		c.Advance(10 * time.Minute)
 		assert.Len(t, q.at[asked:], 60, "ten minutes, and a probe each ten seconds")
+	})
+}
+
+// And the other way round: a probe that is due in ten minutes keeps no neighbour
+// waiting that may be started in ten seconds.
+func TestAContainerIsStartedWhileAnotherWaitsForItsProbe(t *testing.T) {
+	images := simulated.Images{"app": kubetest.Answers(func(context.Context, []string) int { return 0 }), "crash": kubetest.Exits(5*time.Second, 1)}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		pod := probedPod(kubetest.Exec("ready"))
+		pod.Spec.Containers[0].ReadinessProbe.PeriodSeconds = 600
+		pod.Spec.Containers = append(pod.Spec.Containers, kubetest.Container("other", "crash"))
+		kubetest.Create(c, pod)
+		c.Advance(22 * time.Second)
+		status := c.Pod("web").Status.ContainerStatuses[1]
+		assert.EqualValues(t, 2, status.RestartCount,
+			"starts after the first, in 22 seconds: it runs for five, is started at once, runs for five and waits for ten")
 	})
 }
