@@ -56,6 +56,8 @@ func TestAsManyOldPodsGoAsCanBeSpared(t *testing.T) {
 		{"fewer are available than should be", set("new", 0, 0),
 			[]*appsv1.ReplicaSet{set("old", 10, 8)}, 10, []int32{10}},
 		{"all may go", set("new", 3, 3), of(3), 3, []int32{0}},
+		{"five could be spared, and three are there, of which one is not available",
+			set("new", 10, 10), []*appsv1.ReplicaSet{set("old", 3, 2)}, 8, []int32{0}},
 	} {
 		assert.Equal(t, test.want,
 			rollingupdate.Shrink(test.latest, test.old, test.atLeast), test.name)
