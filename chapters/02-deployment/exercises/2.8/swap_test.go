@@ -244,6 +244,28 @@ func TestAStatusFromBeforeASwapSaysNothingAboutTheNext(t *testing.T) {
 	})
 }
 
+// A size was written, and before the ReplicaSet has said a word about it there's
+// another image. That it served is the last that's known.
+//
+//book:exercise 2.8
+func TestAnOldOneServesUntilItSaysThatItDoesNot(t *testing.T) {
+	alone(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web())
+		c.Settle()
+		says(t, c, "v1", 3)
+		resize(c, 5)
+		c.Settle()
+		require.Equal(t, map[string]int32{"v1": 5}, wanted(c))
+		update(c, "v2")
+		c.Settle()
+		require.Equal(t, map[string]int32{"v1": 5, "v2": 5}, wanted(c),
+			"v1 has said that 3 of its Pods are available, and nothing since it was told to be 5")
+		says(t, c, "v1", 0)
+		c.Settle()
+		assert.Equal(t, map[string]int32{"v1": 0, "v2": 5}, wanted(c), "now it says that none is")
+	})
+}
+
 //book:exercise 2.8
 func TestADeploymentThatIsScaledInTheMiddleIsSwappedAtItsNewSize(t *testing.T) {
 	onANode(t, func(c *kubetest.Cluster) {
