@@ -143,6 +143,10 @@ func TestInTheForegroundAnOwnerWaitsForTheOneThatBlocks(t *testing.T) {
 			remove(t, c, owner, foreground)
 			c.Advance(time.Hour)
 			require.Equal(t, []string{"a", "b", "c", "owner"}, things(c), "the %d. blocks", place+1)
+			for _, dependent := range []string{"a", "b", "c"} {
+				assert.NotNil(t, kubetest.Get(c, thing(dependent)).DeletionTimestamp,
+					"%s is told to go while its owner waits for the %d.", dependent, place+1)
+			}
 			blocks := thing([]string{"a", "b", "c"}[place])
 			kubetest.Edit(c, blocks, func(s *corev1.ConfigMap) { s.Finalizers = nil })
 			c.Settle()
