@@ -219,6 +219,8 @@ func TestAWriteIsJudgedByWhatMayRun(t *testing.T) {
 		"beside one that has no node yet":         {true, twins.Write{New: pod(nowhere, other)}, []*corev1.Pod{pod(nowhere)}},
 		"beside one that terminates":              {true, twins.Write{New: pod(nowhere, other)}, []*corev1.Pod{pod(other, below), pod(terminating)}},
 		"beside an ended one and another":         {true, twins.Write{New: pod(nowhere, other)}, []*corev1.Pod{pod(ended), pod()}},
+		"given a node at once, beside another":    {true, twins.Write{New: pod(other)}, []*corev1.Pod{pod()}},
+		"given a node at once, beside an ended":   {false, twins.Write{New: pod(other)}, []*corev1.Pod{pod(ended)}},
 		"beside one that has ended":               {false, twins.Write{New: pod(nowhere, other)}, []*corev1.Pod{pod(ended)}},
 		"beside one in another namespace":         {false, twins.Write{New: pod(nowhere)}, []*corev1.Pod{pod(elsewhere)}},
 		"beside one below another Service":        {false, twins.Write{New: pod(nowhere, other)}, []*corev1.Pod{pod(below)}},
