@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -25,50 +27,88 @@ import (
 //
 //book:exercise 5.4
 func TestRunOfAVolumeThatIsHeardOfBeforeItsClaim(t *testing.T) {
-	var log bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		ctx, disks, began := t.Context(), newBackend(), time.Now()
-		store := controlloop.NewStore(allKinds, controlloop.OnWrite(func(w controlloop.Write) {
-			text := says(w)
-			if w.Type == watch.Deleted {
-				text += ", and is gone"
-			}
-			fmt.Fprintf(&log, "%4s  %s\n", time.Since(began), text)
-		}))
-		system := &controlloop.System{Client: lateClaims{store}}
-		storage.NewBinder(system)
-		disks.provisioner(system)
-		pass := func(d time.Duration) {
-			for end := time.Now().Add(d); ; time.Sleep(100 * time.Millisecond) {
-				for more := true; more; {
-					var err error
-					more, err = system.Step(ctx, controlloop.InOrder)
-					require.NoError(t, err)
-				}
-				if !time.Now().Before(end) {
-					return
-				}
-			}
-		}
-		pass(0)
-		obj, err := store.Create(ctx, claim("data", "1Gi"))
-		require.NoError(t, err)
-		require.NoError(t, disks.Make("vol-1"))
-		_, err = store.Create(ctx, volume("vol-1", "1Gi", reservedFor("data"),
-			reclaims(corev1.PersistentVolumeReclaimDelete), func(v *corev1.PersistentVolume) {
-				v.Annotations = map[string]string{"pv.kubernetes.io/provisioned-by": driver}
-				v.Finalizers = []string{"external-provisioner.volume.kubernetes.io/finalizer"}
-				v.Spec.ClaimRef.UID = obj.GetUID()
-				v.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{
-					CSI: &corev1.CSIPersistentVolumeSource{Driver: driver, VolumeHandle: "vol-1"},
-				}
-			}))
-		require.NoError(t, err)
-		pass(5 * time.Second)
-		fmt.Fprintf(&log, "%4s  disks: %d\n", time.Since(began), len(disks.disks))
+		var log bytes.Buffer
+		l := newLate(t, &log)
+		l.provide("vol-1", l.create(claim("data", "1Gi")))
+		fmt.Fprintf(&log, "%4s  disks: %d\n", time.Since(l.began), len(l.disks.disks))
 		kubetest.Recorded(t, "late.txt", log.Bytes())
-		assert.Len(t, disks.disks, 1, "the disk of a claim that is there has been thrown away")
+		assert.Len(t, l.disks.disks, 1, "the disk of a claim that is there has been thrown away")
 	})
+}
+
+// Before this claim there was another of its name, and that's the one the binder
+// still has in its cache.
+func TestAVolumeIsKeptThoughTheCacheHasAnOlderClaimOfThatName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLate(t, io.Discard)
+		before := l.create(claim("data", "1Gi"))
+		l.pass(5 * time.Second)
+		require.NoError(t, l.store.Delete(t.Context(), claimKind, controlloop.KeyOf(before), metav1.DeleteOptions{}))
+		l.provide("vol-1", l.create(claim("data", "1Gi")))
+		assert.Len(t, l.disks.disks, 1, "the disk of a claim that is there has been thrown away")
+	})
+}
+
+// late is a binder and a provisioner that hear of claims two seconds late.
+type late struct {
+	t      *testing.T
+	began  time.Time
+	store  *controlloop.Store
+	system *controlloop.System
+	disks  *backend
+}
+
+// newLate starts them. Each write to the store becomes a line of the log.
+func newLate(t *testing.T, log io.Writer) *late {
+	l := &late{t: t, began: time.Now(), disks: newBackend()}
+	l.store = controlloop.NewStore(allKinds, controlloop.OnWrite(func(w controlloop.Write) {
+		text := says(w)
+		if w.Type == watch.Deleted {
+			text += ", and is gone"
+		}
+		fmt.Fprintf(log, "%4s  %s\n", time.Since(l.began), text)
+	}))
+	l.system = &controlloop.System{Client: lateClaims{l.store}}
+	storage.NewBinder(l.system)
+	l.disks.provisioner(l.system)
+	l.pass(0)
+	return l
+}
+
+// pass lets time pass, and the two do what there is to do.
+func (l *late) pass(d time.Duration) {
+	for end := time.Now().Add(d); ; time.Sleep(100 * time.Millisecond) {
+		for more := true; more; {
+			var err error
+			more, err = l.system.Step(l.t.Context(), controlloop.InOrder)
+			require.NoError(l.t, err)
+		}
+		if !time.Now().Before(end) {
+			return
+		}
+	}
+}
+
+func (l *late) create(obj controlloop.Object) controlloop.Object {
+	created, err := l.store.Create(l.t.Context(), obj)
+	require.NoError(l.t, err)
+	return created
+}
+
+// provide makes a disk and a volume for a claim, and lets five seconds pass.
+func (l *late) provide(name string, claim controlloop.Object) {
+	require.NoError(l.t, l.disks.Make(name))
+	l.create(volume(name, "1Gi", reservedFor(claim.GetName()),
+		reclaims(corev1.PersistentVolumeReclaimDelete), func(v *corev1.PersistentVolume) {
+			v.Annotations = map[string]string{"pv.kubernetes.io/provisioned-by": driver}
+			v.Finalizers = []string{"external-provisioner.volume.kubernetes.io/finalizer"}
+			v.Spec.ClaimRef.UID = claim.GetUID()
+			v.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{
+				CSI: &corev1.CSIPersistentVolumeSource{Driver: driver, VolumeHandle: name},
+			}
+		}))
+	l.pass(5 * time.Second)
 }
 
 // lateClaims is a client whose watches tell of claims two seconds late.
