@@ -3,9 +3,12 @@ package mysqlcluster_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -32,6 +35,7 @@ type renewal struct {
 	reads   int
 }
 
+// renewals returns one, of which a reader is to leave nothing open.
 func renewals(t *testing.T, day string) *renewal {
 	r := &renewal{t: t, store: controlloop.NewStore(controlloop.CoreKinds())}
 	r.volumes = storage.NewMounts(&controlloop.System{Client: r.store}, "node-1", t.TempDir())
@@ -48,6 +52,7 @@ func renewals(t *testing.T, day string) *renewal {
 	r.folder, _, err = storage.Open(mount)
 	require.NoError(t, err)
 	t.Cleanup(func() { r.folder.Close() })
+	kubetest.Closes(t, mount.Source)
 	return r
 }
 
@@ -156,6 +161,29 @@ func TestAFileThatNoVersionHasIsMissing(t *testing.T) {
 	r := renewals(t, "Monday")
 	_, err := mysqlcluster.ReadTogether(r.folder, []string{"tls.crt", "ca.crt"}, r.before(0, nil))
 	assert.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+// A folder that no kubelet has written, or not yet, has no version at all.
+//
+//book:exercise 7.15
+func TestAVolumeWithoutAVersionIsAnError(t *testing.T) {
+	dir := t.TempDir()
+	volume, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer volume.Close()
+	done := make(chan error, 1)
+	go func() {
+		_, err := mysqlcluster.ReadTogether(volume, pair, func(*os.Root, string) ([]byte, error) { return nil, io.EOF })
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		assert.ErrorIs(t, err, fs.ErrNotExist)
+	case <-time.After(2 * time.Second):
+		require.NoError(t, os.Symlink(".", filepath.Join(dir, "..data"))) // so that it ends
+		<-done
+		assert.Fail(t, "it tries for ever what has failed", "there is no ..data, and openCurrent has said so")
+	}
 }
 
 // A program that opens two paths is torn now and then, however the volume is

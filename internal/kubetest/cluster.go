@@ -24,6 +24,7 @@
 //	main.go      the tests of a chapter
 //	mutation.go  changes of objects that are shared
 //	locks.go     functions that wait for a lock
+//	opened.go    files that a test leaves open
 //	pipes.go     connections in a bubble, where there is no network
 //	real.go      tests of what really runs on this machine
 //	cpu.go       what a function costs

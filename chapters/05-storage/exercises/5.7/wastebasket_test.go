@@ -23,9 +23,11 @@ type basket struct {
 	t *testing.T
 }
 
+// in runs a test with one, which is to leave nothing open.
 func in(t *testing.T, test func(b basket)) {
 	t.Helper()
 	root := t.TempDir()
+	kubetest.Closes(t, root)
 	synctest.Test(t, func(t *testing.T) {
 		test(basket{wastebasket.Basket{Root: root, Keep: time.Hour}, t})
 	})
