@@ -373,20 +373,27 @@ func TestASlaveGoesOnWhereItsCopyEnds(t *testing.T) {
 func TestACopyOfASlaveGoesOnAtItsMaster(t *testing.T) {
 	replicating(t, func(w *world) {
 		p := w.slave()
-		note := filepath.Join(p.disk, "xtrabackup_binlog_info")
-		content, err := os.ReadFile(note)
-		require.NoError(t, err)
-		var file string
-		var pos int
-		_, err = fmt.Sscan(string(content), &file, &pos)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(note, []byte("mysql-1-bin.000007\t154\n"), 0o644))
-		require.NoError(t, os.WriteFile(filepath.Join(p.disk, "xtrabackup_slave_info"), fmt.Appendf(nil,
-			"CHANGE MASTER TO MASTER_LOG_FILE='%s', MASTER_LOG_POS=%d\n", file, pos), 0o644))
+		p.copiesASlave()
 		p.start("mysql", server)
 		p.serve()
 		assert.Equal(t, "1 2 3", p.orders())
 	})
+}
+
+// copiesASlave makes the Pod's disk the copy of a slave that stood where the copy
+// of the master does.
+func (p *pod) copiesASlave() {
+	p.w.t.Helper()
+	note := filepath.Join(p.disk, "xtrabackup_binlog_info")
+	content, err := os.ReadFile(note)
+	require.NoError(p.w.t, err)
+	var file string
+	var pos int
+	_, err = fmt.Sscan(string(content), &file, &pos)
+	require.NoError(p.w.t, err)
+	require.NoError(p.w.t, os.WriteFile(note, []byte("mysql-1-bin.000007\t154\n"), 0o644))
+	require.NoError(p.w.t, os.WriteFile(filepath.Join(p.disk, "xtrabackup_slave_info"), fmt.Appendf(nil,
+		"CHANGE MASTER TO MASTER_LOG_FILE='%s', MASTER_LOG_POS=%d\n", file, pos), 0o644))
 }
 
 // The server is another container, and may be pulling its image yet.
@@ -409,22 +416,27 @@ func TestTheServerMayComeLate(t *testing.T) {
 //
 //book:exercise 7.4
 func TestAServerIsMadeASlaveOnce(t *testing.T) {
-	replicating(t, func(w *world) {
-		p := w.slave()
-		p.start("mysql", server)
-		p.serve()
-		require.Equal(t, "1 2 3", p.orders())
-		p.do("STOP SLAVE")
-		w.master.do("INSERT INTO shop.orders VALUES (4)")
-		w.plan(harm{at: -1})
-		for _, what := range []string{"STOP SLAVE", "RESET SLAVE ALL"} {
-			p.do(what)
-			p.kill("xtrabackup")
+	for _, of := range []string{"a master", "a slave"} {
+		replicating(t, func(w *world) {
+			p := w.slave()
+			if of == "a slave" {
+				p.copiesASlave()
+			}
+			p.start("mysql", server)
 			p.serve()
-			assert.Equal(t, "1 2 3", p.orders(), "orders after %s and a restart", what)
-		}
-		assert.NotContains(t, strings.Join(w.deeds(), ", "), "SLAVE", "what it has told the server")
-	})
+			require.Equal(t, "1 2 3", p.orders())
+			p.do("STOP SLAVE")
+			w.master.do("INSERT INTO shop.orders VALUES (4)")
+			w.plan(harm{at: -1})
+			for _, what := range []string{"STOP SLAVE", "RESET SLAVE ALL"} {
+				p.do(what)
+				p.kill("xtrabackup")
+				p.serve()
+				assert.Equal(t, "1 2 3", p.orders(), "orders of a copy of %s, after %s and a restart", of, what)
+			}
+			assert.NotContains(t, strings.Join(w.deeds(), ", "), "SLAVE", "what it has told the server, a copy of %s", of)
+		})
+	}
 }
 
 //book:exercise 7.4
