@@ -2,9 +2,13 @@ package kubetest
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/signal"
+	"path"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -36,7 +40,7 @@ func (c *Cluster) record() {
 		return
 	}
 	c.look = look.New()
-	c.look.Other = "the test"
+	c.look.Other, c.look.Calls = "the test", calls
 	c.look.Begin()
 	records.Lock()
 	defer records.Unlock()
@@ -46,6 +50,21 @@ func (c *Cluster) record() {
 	test := filepath.Join(folder, c.t.Name())
 	records.last[test]++
 	records.live[c] = leaving{folder, open.Record{Test: c.t.Name(), Cluster: records.last[test]}}
+}
+
+// calls returns the chapters' functions that are being called, the innermost first, and
+// the line of each: "Roll recreate.go:31".
+func calls() (all []string) {
+	var places [50]uintptr
+	frames := runtime.CallersFrames(places[:runtime.Callers(2, places[:])])
+	for frame, more := frames.Next(); more; frame, more = frames.Next() {
+		file := path.Base(frame.File)
+		if strings.Contains(frame.Function, "/chapters/") && !strings.HasSuffix(file, "_test.go") {
+			name := frame.Function[strings.LastIndex(frame.Function, ".")+1:]
+			all = append(all, fmt.Sprintf("%s %s:%d", name, file, frame.Line))
+		}
+	}
+	return all
 }
 
 // told notes in the record what was done to a loop; "": to the one that steps, or to all.

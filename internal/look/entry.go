@@ -35,7 +35,8 @@ type Entry struct {
 	Verb    string   `json:"verb,omitempty"`
 	Is      *Summary `json:"is,omitempty"`
 	Text    string   `json:"text,omitempty"`
-	Hold    string   `json:"hold,omitempty"` // of a lane: paused, slow
+	Hold    string   `json:"hold,omitempty"`  // of a lane: paused, slow
+	Calls   []string `json:"calls,omitempty"` // of a write: "Roll recreate.go:31", the innermost first
 
 	Run   int    `json:"run,omitempty"`   // an end's and a decision's
 	Wrote int    `json:"wrote,omitempty"` // writes of a run

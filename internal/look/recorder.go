@@ -27,6 +27,9 @@ type Recorder struct {
 	Restart func(lane string)
 	// Other is who writes if it is no loop, and nobody asked for it.
 	Other string
+	// Calls returns the calls that a write under way comes from; nil: nobody wants to
+	// know.
+	Calls func() []string
 
 	on    atomic.Bool
 	armed atomic.Int32 // faults and holds

@@ -24,6 +24,9 @@ func (r *Recorder) Wrote(w controlloop.Write) {
 	if w.Type != watch.Deleted {
 		e.Is = summary(w.Object)
 	}
+	if r.Calls != nil {
+		e.Calls = r.Calls()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	by := r.writer(e.Kind, w.Object)

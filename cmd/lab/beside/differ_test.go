@@ -34,6 +34,13 @@ func written(t *testing.T, lines string) []byte {
 		switch fields[1] {
 		case "write":
 			maps.Copy(e, map[string]any{"verb": fields[3], "kind": fields[4], "key": fields[5], "v": n})
+			if len(fields) > 6 && fields[6][0] != '{' {
+				var calls []string
+				for call := range strings.SplitSeq(fields[6], ",") {
+					calls = append(calls, strings.Replace(call, ":", " roll.go:", 1))
+				}
+				e["calls"] = calls
+			}
 			if _, object, ok := strings.Cut(line, "{"); ok {
 				name := fields[4] + " " + fields[5]
 				versions[name] = append(versions[name], map[string]any{"n": n, "object": json.RawMessage("{" + object)})
@@ -56,7 +63,7 @@ func says(t *testing.T, mine, book string) string {
 	t.Helper()
 	p, err := partner(cluster(t, 1, mine), []workspace.Recorded{cluster(t, 1, book)})
 	require.NoError(t, err)
-	return p.says()
+	return p.says([]string{"Roll"})
 }
 
 func cluster(t *testing.T, n int, lines string) workspace.Recorded {
@@ -90,6 +97,8 @@ func TestTheFirstDifferenceOfTwoRuns(t *testing.T) {
 			"They differ first after step 1, 0s in. Yours: nothing more happens. The book's: rs creates Pod a-1."},
 		"another field": {"0 " + strings.Replace(a, `"spec": 1`, `"spec": {"replicas": 3}`, 1), "0 " + strings.Replace(a, `"spec": 1`, `"spec": {"replicas": 2}`, 1),
 			"They differ first at step 2, 0s in. In both, rs creates Pod a-1, but with another spec.replicas: yours is 3, the book's 2."},
+		"a line of the reader's": {"0 run rs a\n0 write rs deleted Pod a-1 Scale:3,Roll:31\n0 end rs a", "0 " + a,
+			"They differ first at step 2, 0s in. Yours: rs deletes Pod a-1 (roll.go:31). The book's: rs creates Pod a-1."},
 		"another version alone": {"0 " + versioned(5), "0 " + versioned(6),
 			"Both runs are the same, step by step: what differs is what a function returned to the test."},
 		"another order of keys": {"0 " + a + "0 " + b, "0 " + b + "0 " + a,
@@ -144,10 +153,10 @@ func TestTheClusterThatDiffersIsShown(t *testing.T) {
 
 	p, err = best(mine[:1], nil)
 	require.NoError(t, err)
-	assert.Equal(t, "With the book's answer the test makes no such cluster: they differ before it.", p.says())
+	assert.Equal(t, "With the book's answer the test makes no such cluster: they differ before it.", p.says(nil))
 	p, err = best(nil, book)
 	require.NoError(t, err)
-	assert.Equal(t, "Your run has left no record, since its process died. What the book's does is there.", p.says())
+	assert.Equal(t, "Your run has left no record, since its process died. What the book's does is there.", p.says(nil))
 
 	page, err := New("X", &workspace.Seen{Mine: mine[:1]})
 	require.NoError(t, err)

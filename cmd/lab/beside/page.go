@@ -19,8 +19,9 @@ var page = template.Must(template.ParseFS(files, "page.html"))
 // A Page shows two runs of a cluster beside each other, each at the step in which they
 // differ first.
 type Page struct {
-	Title string
-	Says  string // where they differ
+	Title  string
+	Says   string // where they differ
+	Wanted string // what the test wanted
 	// Differs reports whether they do, as far as they were recorded.
 	Differs bool
 	Sides   []Side
@@ -42,7 +43,7 @@ func New(title string, seen *workspace.Seen) (*Page, error) {
 		return nil, err
 	}
 	differs := found.differ != nil && found.mine.JSON != nil
-	p := &Page{Title: title, Says: found.says(), Differs: differs, Sides: []Side{
+	p := &Page{Title: title, Says: found.says(seen.Functions), Wanted: seen.Wanted, Differs: differs, Sides: []Side{
 		{Name: "mine", Whose: "Yours", Record: found.mine.JSON},
 		{Name: "book", Whose: "The book’s", Record: found.book.JSON},
 	}}

@@ -26,7 +26,8 @@ type step struct {
 
 // entry is a step with its place in a record.
 type entry struct {
-	N int `json:"n"`
+	N     int      `json:"n"`
+	Calls []string `json:"calls"`
 	step
 	object string // as JSON: what was written
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // says says where two runs differ first.
-func (p pair) says() string {
+func (p pair) says(functions []string) string {
 	d := p.differ
 	switch {
 	case p.mine.JSON == nil:
@@ -28,8 +28,8 @@ func (p pair) says() string {
 	case d.mine == nil:
 		at = "They differ first after " + at
 	case d.book != nil && d.mine.String() == d.book.String() && d.mine.object != d.book.object:
-		return fmt.Sprintf("They differ first at %s. In both, %s, but with another %s.",
-			at, d.mine, field(d.mine.object, d.book.object))
+		return fmt.Sprintf("They differ first at %s. In both, %s%s, but with another %s.",
+			at, d.mine, d.mine.from(functions), field(d.mine.object, d.book.object))
 	case d.ordered:
 		at = "The same happens in both, but in another order: at " + at
 	default:
@@ -39,7 +39,20 @@ func (p pair) says() string {
 	if d.free {
 		chance = " All loops run at once there: some of it may be chance."
 	}
-	return fmt.Sprintf("%s. Yours: %s. The book's: %s.%s", at, d.says(d.mine), d.says(d.book), chance)
+	return fmt.Sprintf("%s. Yours: %s%s. The book's: %s.%s", at, d.says(d.mine), d.mine.from(functions), d.says(d.book), chance)
+}
+
+// from returns the line of one of these functions that a write comes from, in brackets.
+func (e *entry) from(functions []string) string {
+	if e == nil {
+		return ""
+	}
+	for _, call := range e.Calls {
+		if name, line, _ := strings.Cut(call, " "); slices.Contains(functions, name) {
+			return " (" + line + ")"
+		}
+	}
+	return ""
 }
 
 // says tells of an entry, or that there is none.

@@ -43,7 +43,7 @@ func (w *Workspace) glance(ctx context.Context, done Tested, run testRun, sight 
 		if err != nil || len(book) == 0 {
 			return nil
 		}
-		return &Seen{Test: name, Mine: of.list(failed), Book: book.list(failed)}
+		return seen(done.Exercise, name, of.list(failed), book.list(failed))
 	}
 	return nil
 }

@@ -19,6 +19,8 @@ import (
 // and with the book's.
 type Seen struct {
 	Test       string     // the first that fails and has a cluster; "": none has
+	Wanted     string     // where it fails, and what it wanted: "plan_test.go:13  wanted 2, got 1"
+	Functions  []string   // those of the exercise
 	Mine, Book []Recorded // its clusters, those of subtests that fail first; no Mine: it died
 	// Clusters are the exercise's tests that have one, if none that fails has.
 	Clusters []string
@@ -54,7 +56,7 @@ func see(ctx context.Context, done Tested, run testRun, sight sight) (*Seen, err
 	for _, name := range failed {
 		if of := mine.of(name); len(of) > 0 {
 			book, _, err := run.record(ctx, exercise.AnyOf([]string{name}))
-			return &Seen{Test: name, Mine: of.list(failed), Book: book.list(failed)}, err
+			return seen(e, name, of.list(failed), book.list(failed)), err
 		}
 	}
 	book, _, err := run.record(ctx, e.TestPattern()+"|"+e.AlsoPattern())
@@ -64,6 +66,25 @@ func see(ctx context.Context, done Tested, run testRun, sight sight) (*Seen, err
 		}
 	}
 	return &Seen{Clusters: book.tests()}, err
+}
+
+// seen returns a test with its clusters.
+func seen(e *exercise.Exercise, test string, mine, book []Recorded) *Seen {
+	s := &Seen{Test: test, Mine: mine, Book: book}
+	for _, fn := range e.Functions {
+		s.Functions = append(s.Functions, fn.Name[strings.LastIndex(fn.Name, ".")+1:])
+	}
+	return s
+}
+
+// wants says what a test wanted, by its first failure.
+func (s *Seen) wants(done Tested) {
+	for _, f := range done.failures {
+		if top, _, _ := strings.Cut(f.Test, "/"); top == s.Test {
+			s.Wanted = strings.TrimSpace(f.At + "  " + f.Says)
+			return
+		}
+	}
 }
 
 // records are those of clusters, as JSON.

@@ -39,6 +39,7 @@ type Tested struct {
 	imports  map[string]string // of the book's version, by name
 	waitsFor string            // what a build that takes its time is about
 	failing  []string          // the tests that do not pass
+	failures []trial.Failure   // what they say
 }
 
 // A Telling is called as a test goes on.
@@ -97,7 +98,9 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 		}
 		return done, ctx.Err()
 	}
-	done.Seen, err = see(ctx, done, run, sight)
+	if done.Seen, err = see(ctx, done, run, sight); done.Seen != nil {
+		done.Seen.wants(done)
+	}
 	return done, err
 }
 
@@ -191,14 +194,13 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, run testRun, sight 
 // these may fail for their sake, and are not asked.
 func (done *Tested) run(ctx context.Context, run testRun, alone bool, ended func(trial.Test)) error {
 	e := done.Exercise
-	var failures []trial.Failure
 	count := func(t trial.Test) {
 		if t.Passed {
 			done.Result.Pass++
 		} else {
 			done.Result.Fail++
 			done.failing = append(done.failing, t.Name)
-			failures = append(failures, t.Failures...)
+			done.failures = append(done.failures, t.Failures...)
 		}
 		ended(t)
 	}
@@ -209,7 +211,7 @@ func (done *Tested) run(ctx context.Context, run testRun, alone bool, ended func
 		done.Also = done.Result.Pass - marked
 	}
 	if err == nil && done.Own && len(done.Empty) == 0 && e.Kind != exercise.Debug {
-		done.LooksLike = e.LooksLike(exercise.Said(failures))
+		done.LooksLike = e.LooksLike(exercise.Said(done.failures))
 	}
 	return err
 }
