@@ -1,6 +1,7 @@
 package greeting_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,18 @@ func in(t *testing.T, test func(c *kubetest.Cluster)) {
 					return deployment.NewCollector(s, controlloop.CoreKinds().With(deployment.Kinds()...))
 				},
 			},
+		}))
+	})
+}
+
+// alone runs a test on the controller of Greetings and no other: what a Deployment
+// says becomes no Pods.
+func alone(t *testing.T, test func(c *kubetest.Cluster)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		test(kubetest.New(t, kubetest.Setup{
+			Kinds: kinds.Store(kinds.All()), Namespace: "shop", DetectMutations: true,
+			Controllers: []kubetest.Controller{greeting.New},
 		}))
 	})
 }
@@ -242,12 +255,12 @@ func TestADeploymentOfSomebodyElseIsLeftAlone(t *testing.T) {
 //book:exercise 7.13
 func TestReplicasThatAreNoNumberWaitForAPerson(t *testing.T) {
 	for _, replicas := range []string{"three", "-1", "99999999999", ""} {
-		in(t, func(c *kubetest.Cluster) {
+		alone(t, func(c *kubetest.Cluster) {
 			kubetest.Create(c, hello("3", "hi"))
 			c.Settle()
 			edit(c, func(cm *corev1.ConfigMap) { cm.Data["replicas"], cm.Data["text"] = replicas, "ahoy" })
 			c.Settle()
-			saysNow(t, c, "hi", 3, "what was right before stays as it is")
+			saysNow(t, c, "hi", 3, fmt.Sprintf("data.replicas is %q: what was right before stays as it is", replicas))
 			assert.NotEmpty(t, warned(c), "and nobody was told")
 			told := len(warned(c))
 			c.Advance(time.Minute)
@@ -332,6 +345,38 @@ func TestACreateThatIsRefusedIsTriedAgain(t *testing.T) {
 		require.True(t, refused, "nothing was created")
 		saysNow(t, c, "hi", 3, "the next try goes through")
 	})
+}
+
+// Whichever call is refused, once, and nothing else happens: a minute later all is
+// well.
+//
+//book:exercise 7.13
+func TestACallThatIsRefusedOnceIsMadeGoodWithinAMinute(t *testing.T) {
+	for _, verb := range []string{"get", "create", "update"} {
+		for n, refused := 1, true; refused && n < 20; n++ {
+			alone(t, func(c *kubetest.Cluster) {
+				call := c.Client.FailNth(verb, n)
+				why := fmt.Sprintf("a minute after it, with %s number %d refused", verb, n)
+				cm := kubetest.Create(c, hello("3", "hi"))
+				c.Advance(time.Minute)
+				saysNow(t, c, "hi", 3, why)
+				edit(c, func(cm *corev1.ConfigMap) { cm.Data["text"], cm.Data["replicas"] = "ahoy", "2" })
+				c.Advance(time.Minute)
+				saysNow(t, c, "ahoy", 2, why)
+				editMade(c, func(d *appsv1.Deployment) { d.Spec.Replicas = new(int32(7)) })
+				c.Advance(time.Minute)
+				saysNow(t, c, "ahoy", 2, why)
+				edit(c, func(cm *corev1.ConfigMap) { delete(cm.Labels, greeting.KindLabel) })
+				c.Advance(time.Minute)
+				assert.Nil(t, keeper(t, c), "released, "+why)
+				edit(c, func(cm *corev1.ConfigMap) { cm.Labels = map[string]string{greeting.KindLabel: "Greeting"} })
+				c.Advance(time.Minute)
+				assert.True(t, metav1.IsControlledBy(made(c), cm), "adopted, "+why)
+				assert.Empty(t, warned(c), why)
+				_, refused = call()
+			})
+		}
+	}
 }
 
 // Letting go and taking in are writes, and may be refused.
