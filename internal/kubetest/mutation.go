@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"testing"
 
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -95,10 +96,23 @@ func (c *Cluster) checkMutations(who string, changes func(*detector) []string) {
 	if c.detector == nil {
 		return
 	}
-	for _, change := range changes(c.detector) {
-		c.t.Errorf("%s changed an object that is shared; copy it first: %s",
+	report(c.t, who, changes(c.detector))
+}
+
+func report(t testing.TB, who string, changes []string) {
+	for _, change := range changes {
+		t.Errorf("%s changed an object that is shared; copy it first: %s",
 			who, change)
 	}
+}
+
+// DetectMutations returns an option of a store that stands alone. It compares every
+// object that ever was in the store, and so all that a client's Get has returned,
+// with a copy when the test ends.
+func DetectMutations(t testing.TB) controlloop.Option {
+	d := &detector{}
+	t.Cleanup(func() { report(t, "somebody, at some time,", d.ever()) })
+	return controlloop.OnWrite(d.remember)
 }
 
 // differences returns the fields in which two objects differ, as they are

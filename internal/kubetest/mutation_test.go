@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -134,6 +135,50 @@ func TestTheDetectorTellsTheTestFromTheControllers(t *testing.T) {
 		assert.Equal(t, append(now, "somebody, at some time,"+text+
 			"what is nil became empty, or the reverse"), told.errors)
 	})
+}
+
+// hasty changes what the store has answered, and writes that.
+type hasty struct{ client controlloop.Client }
+
+func (h hasty) Reconcile(
+	ctx context.Context, key controlloop.Key,
+) (controlloop.Result, error) {
+	obj, err := h.client.Get(ctx, controlloop.PodKind, key)
+	if err != nil {
+		return controlloop.Result{}, err
+	}
+	obj.GetLabels()["seen"] = "yes"
+	_, err = h.client.Update(ctx, obj)
+	return controlloop.Result{}, err
+}
+
+func newHasty(s *controlloop.System) *controlloop.Controller {
+	c := controlloop.NewController("hasty", hasty{s.Client})
+	s.Add(c)
+	c.Watch(s.Informer(controlloop.PodKind, controlloop.ListOptions{}), controlloop.Self)
+	return c
+}
+
+func TestTheDetectorSeesWhatAClientHasReturned(t *testing.T) {
+	const text = " changed an object that is shared; copy it first: " +
+		`Pod default/web: metadata.labels.seen: nothing became "yes"`
+	synctest.Test(t, func(t *testing.T) {
+		told := &complaints{TB: t}
+		c := New(told, Setup{Controllers: []Controller{newHasty}, DetectMutations: true})
+		Create(c, Pod("web"))
+		c.Settle()
+		assert.Equal(t, []string{"hasty's Reconcile(default/web)" + text}, told.errors)
+	})
+	alone := &ending{complaints: complaints{TB: t}}
+	store := controlloop.NewStore(controlloop.CoreKinds(), DetectMutations(alone))
+	pod := Pod("web")
+	pod.Namespace = "default"
+	_, err := store.Create(t.Context(), pod)
+	require.NoError(t, err)
+	_, err = hasty{store}.Reconcile(t.Context(), Named("web"))
+	require.NoError(t, err)
+	alone.end()
+	assert.Equal(t, []string{"somebody, at some time," + text}, alone.errors)
 }
 
 func TestAnInvariantThatBreaksNamesTheWriteAndItsWriter(t *testing.T) {

@@ -181,7 +181,7 @@ func with(t *testing.T, all map[string]*database, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{T: t, databases: all}
-		store := controlloop.NewStore(kinds.Store(kinds.All()))
+		store := controlloop.NewStore(kinds.Store(kinds.All()), kubetest.DetectMutations(t))
 		r.Promoter = &promote.Promoter{
 			Client: mortal{store, r}, Pods: controlloop.NewIndexer(), Dial: r.dial,
 			Recorder: r, Patience: 30 * time.Second,
