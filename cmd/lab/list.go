@@ -22,8 +22,8 @@ func newListCommand() *cobra.Command {
 		Short: "List the course, with the time that each exercise takes and how far you are",
 		Long: `List the exercises of the course and those that you have begun besides, or all of
 the book, with the time that each takes and how far you are: untouched, started,
-passing, or peeked when you looked at the solution first. An attempt is a run of
-the tests on functions that are yours.`,
+passing, passed when only the last attempt failed, or peeked when you looked at the
+solution first. An attempt is a run of the tests on functions that are yours.`,
 		Example: examples("list", "list --all"),
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

@@ -140,6 +140,22 @@ func TestAPredictionIsComparedLineByLine(t *testing.T) {
 	}
 }
 
+// What a line says is compared, and not how it is set.
+func TestNoPredictionIsWrongForASpace(t *testing.T) {
+	f := withKinds(t)
+	f.write("exercises/1.3.txt", "v1  4 -> 3\nv2  0 -> 2, ready: 0\nv2  2 -> -1\n")
+	e := f.exercise("1.3")
+	for prediction, right := range map[string]int{
+		"v1 4 -> 3\nv2  0->2 ,ready:0\nv2\t2->-1":     3,
+		"v1 4→3\nv2  0 →2,ready : 0\n v2 2 ->  -1":    3,
+		"v1 4 -> 3\nv2 0 2, ready: 0\nv2 2 -> -1":     1,
+		"v1 4 -> 3\nv2 0 -> 2, ready: 0\nv22 -> -1":   2,
+		"v1 4 -> 3\nv2 0 -> 2, ready: 0\nv2 2 - > -1": 2,
+	} {
+		assert.Equal(t, right, e.Compare(prediction).Right, "lines of %q that are right", prediction)
+	}
+}
+
 // withRows has a prediction of rows, of which two are to be filled in.
 func withRows(t *testing.T) *exercise.Exercise {
 	t.Helper()

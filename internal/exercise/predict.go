@@ -98,7 +98,8 @@ type Difference struct {
 func (c Comparison) Passed() bool { return len(c.Differ) == 0 }
 
 // Compare compares a prediction with the run, line by line. Neither comments nor
-// the number of spaces between words matter, nor what rows are called.
+// the number of spaces between words, or around a sign, matter, nor what rows are
+// called.
 func (e *Exercise) Compare(prediction string) Comparison {
 	said := linesOf(prediction)
 	c := Comparison{Of: len(e.Run.Lines)}
@@ -129,7 +130,13 @@ func (e *Exercise) Compare(prediction string) Comparison {
 	return c
 }
 
-func sameLine(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
+func sameLine(a, b string) bool { return slices.Equal(wordsOf(a), wordsOf(b)) }
+
+// signs stand by themselves, with spaces around them or without.
+var signs = strings.NewReplacer("->", " -> ", "→", " -> ", ",", " , ", ":", " : ", "=", " = ")
+
+// wordsOf returns what a line says, whatever spaces are in it.
+func wordsOf(line string) []string { return strings.Fields(signs.Replace(line)) }
 
 // row divides a line of a run whose lines have names: at two spaces.
 func (e *Exercise) row(line string) (name, value string) {

@@ -66,6 +66,13 @@ func TestTestJudgesAndRemembers(t *testing.T) {
 	next, err = r.Next(t.Context(), "1.2")
 	require.NoError(t, err)
 	assert.Nil(t, next, "1.1 is passed")
+
+	r.replace(planGo, rightPlan, "\treturn 0, nil\n")
+	r.test("1.1")
+	assert.Equal(t, "passed", r.line("1.1").State(), "a slip after it has passed opens nothing")
+	next, err = r.Next(t.Context(), "1.2")
+	require.NoError(t, err)
+	assert.Nil(t, next, "1.1 stays passed")
 }
 
 func TestAPassCountsForOnesOwnCodeOnly(t *testing.T) {

@@ -24,7 +24,7 @@ func sheet(e *exercise.Exercise) string { return "mine/" + e.Number + ".txt" }
 // startSheet begins an exercise in which no code is written.
 func (s *session) startSheet(done *Started, record *Record) error {
 	if !done.Already {
-		record.Started, record.Passed = time.Now().UTC(), false
+		record.Started, record.Passed, record.Slipped = time.Now().UTC(), false, false
 	}
 	done.Sheet = sheet(done.Exercise)
 	there, err := readFile(s.path(done.Sheet))

@@ -42,11 +42,23 @@ func TestAPredictionIsWrittenIntoASheetAndHeldAgainstTheRun(t *testing.T) {
 	assert.Equal(t, "passing", r.line("1.3").State())
 	assert.Equal(t, 2, r.line("1.3").Attempts)
 
+	r.replace(sheet13, "create c", "rest")
+	tested, _ = r.test("1.3")
+	assert.False(t, tested.Result.Passed())
+	assert.Equal(t, "passed", r.line("1.3").State(), "a slip after it has passed opens nothing")
+	assert.True(t, r.line("1.3").Done())
+	next, err := r.NextToDo(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "1.4", next.Number)
+	r.replace(sheet13, "rest", "create c")
+	r.test("1.3")
+	assert.Equal(t, "passing", r.line("1.3").State())
+
 	put := r.reset("1.3")
 	assert.Contains(t, r.read(put.Kept+"/1.3.txt"), "create c")
 	assert.NoFileExists(t, r.path(sheet13))
 	assert.Equal(t, "untouched", r.line("1.3").State())
-	_, err := r.Test(t.Context(), "1.3", false, Telling{})
+	_, err = r.Test(t.Context(), "1.3", false, Telling{})
 	assert.ErrorContains(t, err, "mine/1.3.txt is not there; `go run ./cmd/lab exercise start 1.3` makes it")
 }
 

@@ -23,12 +23,13 @@ type progress struct {
 // A Record holds all that is remembered of one exercise. Resetting it ends
 // Started and Passed; the rest is history.
 type Record struct {
-	Started  time.Time         `json:"started,omitzero"` // zero when it is not
-	Files    []string          `json:"files,omitempty"`  // that were cut, from the book's root
-	Stubs    map[string]string `json:"stubs,omitempty"`  // their digests, by function
-	Passed   bool              `json:"passed,omitempty"` // the last test run
-	Peeked   bool              `json:"peeked,omitempty"` // at the solution, before passing
-	Hints    int               `json:"hints,omitempty"`  // given so far
+	Started  time.Time         `json:"started,omitzero"`  // zero when it is not
+	Files    []string          `json:"files,omitempty"`   // that were cut, from the book's root
+	Stubs    map[string]string `json:"stubs,omitempty"`   // their digests, by function
+	Passed   bool              `json:"passed,omitempty"`  // a test run since then
+	Slipped  bool              `json:"slipped,omitempty"` // and the last one not: it stays passed all the same
+	Peeked   bool              `json:"peeked,omitempty"`  // at the solution, before passing
+	Hints    int               `json:"hints,omitempty"`   // given so far
 	Attempts int               `json:"attempts,omitempty"`
 	Last     string            `json:"last,omitempty"` // the verdict of the last test run
 
@@ -40,11 +41,15 @@ type Record struct {
 
 // State returns the state of an exercise in words.
 func (r Record) State() string {
+	passed := "passing"
+	if r.Slipped {
+		passed = "passed"
+	}
 	switch {
 	case r.Passed && r.Peeked:
-		return "passing (peeked)"
+		return passed + " (peeked)"
 	case r.Passed:
-		return "passing"
+		return passed
 	case r.Peeked:
 		return "peeked"
 	case r.IsStarted():
@@ -55,6 +60,9 @@ func (r Record) State() string {
 
 // IsStarted reports whether the exercise's functions were cut and not reset.
 func (r Record) IsStarted() bool { return !r.Started.IsZero() }
+
+// passes reports whether the last test run passed: its functions do what they are to.
+func (r Record) passes() bool { return r.Passed && !r.Slipped }
 
 // of returns the record of an exercise, to read and to change.
 func (p *progress) of(number string) *Record {
@@ -77,7 +85,8 @@ func (p *progress) tested() bool {
 // tested notes the end of a test run.
 func (r *Record) tested(passed bool, verdict string, failing, looksLike []string) {
 	r.Attempts++
-	r.Passed, r.Last, r.Tested = passed, verdict, time.Now().UTC()
+	r.Slipped, r.Passed = r.Passed && !passed, r.Passed || passed
+	r.Last, r.Tested = verdict, time.Now().UTC()
 	r.Failing, r.LooksLike = failing, looksLike
 	if passed && r.Ended.IsZero() {
 		r.Ended = r.Tested

@@ -28,7 +28,7 @@ func (s *session) prepare(done *Tested, mine, looks bool) (sight sight, err erro
 		return sight, err
 	}
 	others := s.others(number)
-	open := slices.DeleteFunc(slices.Clone(others), func(other string) bool { return s.progress.of(other).Passed })
+	open := slices.DeleteFunc(slices.Clone(others), func(other string) bool { return s.progress.of(other).passes() })
 	if mine {
 		sight.alone, others = len(open) == 0, nil
 	} else {

@@ -105,7 +105,8 @@ func (s *session) start(done *Started, record *Record) error {
 	}
 	done.Kept = folder
 	done.Files = slices.Sorted(maps.Keys(stubs))
-	record.Started, record.Files, record.Passed = time.Now().UTC(), done.Files, false
+	record.Started, record.Files = time.Now().UTC(), done.Files
+	record.Passed, record.Slipped = false, false
 	return nil
 }
 
