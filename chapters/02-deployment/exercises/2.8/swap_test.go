@@ -321,3 +321,29 @@ func TestASwapThatIsRefusedIsTriedAgain(t *testing.T) {
 		})
 	}
 }
+
+// It's refused until all has happened that could wake the controller.
+//
+//book:exercise 2.8
+func TestANewSizeThatIsRefusedIsTriedAgain(t *testing.T) {
+	alone(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web())
+		c.Settle()
+		says(t, c, "v1", 3)
+		c.Settle()
+		refused := 0
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "update" && call.Kind == deployment.ReplicaSetKind {
+				refused++
+				return errors.New("not now")
+			}
+			return nil
+		})
+		resize(c, 5)
+		c.Advance(20 * time.Second)
+		require.NotZero(t, refused, "the size of v1 was to be written")
+		c.Client.Fail(nil)
+		c.Advance(time.Minute)
+		assert.Equal(t, map[string]int32{"v1": 5}, wanted(c), "a minute after the last time that it was refused")
+	})
+}
