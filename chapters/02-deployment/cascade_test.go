@@ -155,6 +155,32 @@ func TestInTheForegroundAnOwnerWaitsForTheOneThatBlocks(t *testing.T) {
 	}
 }
 
+// Whichever call is refused, once, and nothing else happens: a minute later the rest
+// is done.
+//
+//book:exercise 2.9
+func TestADeletionGoesOnWithinAMinuteOfACallThatIsRefused(t *testing.T) {
+	for _, verb := range []string{"get", "update", "delete"} {
+		for n, refused := 1, true; refused && n < 20; n++ {
+			in(t, collecting, func(c *kubetest.Cluster) {
+				ada := kubetest.Create(c, thing("ada"))
+				bea := kubetest.Create(c, thing("bea"))
+				both := kubetest.Create(c, thing("both", ada, bea))
+				hers := kubetest.Create(c, thing("hers", ada))
+				kubetest.Create(c, thing("grandchild", hers))
+				c.Settle()
+				call := c.Client.FailNth(verb, n)
+				remove(t, c, ada, foreground)
+				c.Advance(time.Minute)
+				assert.Equal(t, []string{"bea", "both"}, things(c), "what is left a minute after %s number %d was refused", verb, n)
+				assert.Equal(t, []metav1.OwnerReference{ownedBy(bea)}, kubetest.Get(c, both).OwnerReferences,
+					"its owners, a minute after %s number %d was refused", verb, n)
+				_, refused = call()
+			})
+		}
+	}
+}
+
 func TestOrphansLoseTheirOwnerAndNothingElse(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		grandmother := family(c)
