@@ -315,6 +315,8 @@ func TestTheRestIsLeftToTheNext(t *testing.T) {
 		n.wrong = errors.New("no disk")
 		assert.ErrorIs(t, home.Claims{Client: c.Store, Next: n}.Equip(
 			t.Context(), kubetest.Get(c, web()), controlloop.Copy(fresh)), n.wrong)
+		assert.ErrorIs(t, home.Claims{Client: c.Store, Next: n}.Keep(
+			t.Context(), kubetest.Get(c, web()), fresh), n.wrong, "what the next could not keep")
 		c.DeletePod("web-1", kubetest.Grace(0))
 		settle(c, "node-2")
 		assert.Equal(t, map[string]string{"web-0": "node-1"}, where(c))
