@@ -35,6 +35,7 @@ type database struct {
 	unread   int64  // what it has read besides, and executes when it is told to read no more
 	broken   string // why it executes nothing
 	busy     bool   // it doesn't say how far it is
+	vague    bool   // it doesn't say whether it takes writes
 	refused  bool   // its master doesn't have what comes after its place
 	host     string // its master, by CHANGE MASTER TO
 	binlog   string // the last file of its own, of 154 bytes; "": it keeps none
@@ -74,6 +75,8 @@ func (d *database) Query(
 			r.Rows = [][]sql.Value{{d.binlog, int64(154)}}
 		}
 		return r, nil
+	case isReadOnly.MatchString(query) && d.vague:
+		return nil, errors.New("it is busy")
 	case isReadOnly.MatchString(query):
 		on := int64(0)
 		if d.readOnly {

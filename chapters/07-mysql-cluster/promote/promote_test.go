@@ -165,6 +165,24 @@ func TestASlaveThatCannotBeAskedForgetsNothing(t *testing.T) {
 	})
 }
 
+// Whether it is a master already is the first that a Pod is asked.
+//
+//book:exercise 7.11
+func TestAPodThatDoesNotSayWhatItIsIsAskedAgain(t *testing.T) {
+	one := slave("bin.000001", 100)
+	one.vague = true
+	with(t, map[string]*database{"mysql-0": one}, func(r *rig) {
+		for range 3 {
+			result, err := r.Reconcile(r.Context(), door)
+			require.True(r, err != nil || result.After > 0, "it is not done")
+		}
+		require.Empty(r, one.done, "statements to one that may be a master")
+		one.vague = false
+		r.look()
+		assert.False(r, one.readOnly, "it takes writes")
+	})
+}
+
 // The second was left behind by the first failover: it has old rows, and nobody may
 // take them for the shop's.
 //
