@@ -238,6 +238,7 @@ func TestAttachedVolumesMayBeTaken(t *testing.T) {
 		"... and force is ruled out":              {node(silent, true), time.Hour, true, false},
 		"the node is not ready, and has its time": {node(corev1.ConditionFalse, true), 6 * time.Minute, false, true},
 		"a person says that the node is off":      {node(silent, true, corev1.TaintNodeOutOfService), 0, true, true},
+		"... and force is not ruled out":          {node(silent, true, corev1.TaintNodeOutOfService), 0, false, true},
 		"... of a node that looks well":           {node(well, true, corev1.TaintNodeOutOfService), 0, true, true},
 		"another taint":                           {node(silent, true, corev1.TaintNodeUnreachable), 0, false, false},
 		"the node is gone":                        {nil, 0, false, false},
