@@ -2,6 +2,7 @@ package rollingupdate_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/kubetest"
 )
 
@@ -90,6 +92,37 @@ func TestAnUpdateGoesOnAfterItWasResized(t *testing.T) {
 		c.Advance(2 * time.Minute)
 		assert.Equal(t, "1:0 2:5", sizes(c))
 		assert.Equal(t, map[string]int{"web:v2": 5}, ready(c))
+	})
+}
+
+// The ReplicaSet of v2 keeps its share, and has to note the new size. That is refused
+// until nothing else happens that could wake the controller.
+//
+//book:exercise 3.10
+func TestANoteOfTheSizeThatIsRefusedIsTriedAgain(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 4, bounds("1", "0")))
+		c.Advance(10 * time.Second)
+		edit(c, "web", image("web:v2"))
+		c.Advance(8 * time.Second)
+		edit(c, "web", paused(true))
+		c.Advance(time.Minute)
+		second := sets(c)[1].Name
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "update" && call.Key.Name == second {
+				return errors.New("not now")
+			}
+			return nil
+		})
+		edit(c, "web", sized(5))
+		c.Advance(20 * time.Second)
+		c.Client.Fail(nil)
+		c.Advance(time.Minute)
+		require.Equal(t, "1:4 2:2", sizes(c))
+		for _, rs := range sets(c) {
+			assert.Equal(t, "5", rs.Annotations[rollingupdate.DesiredReplicasAnnotation],
+				"the size that revision %s notes, a minute after the last time that it was refused", revision(rs))
+		}
 	})
 }
 
