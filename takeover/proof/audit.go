@@ -28,7 +28,9 @@ type audited struct {
 		Reason string `json:"reason"`
 	} `json:"responseStatus"`
 	Annotations map[string]string `json:"annotations"`
+	SourceIPs   []string          `json:"sourceIPs"`
 	Received    time.Time         `json:"requestReceivedTimestamp"`
+	Answered    time.Time         `json:"stageTimestamp"`
 }
 
 // Writes are the writes of some controllers, as kube-apiserver counted them.
@@ -83,7 +85,7 @@ func scan(log string, from int64, each func(audited)) (end int64, err error) {
 
 func (w *Writes) add(a audited) {
 	switch {
-	case strings.HasSuffix(a.ObjectRef.Resource, "reviews"): // a question: nothing is stored
+	case a.isQuestion():
 	case a.ResponseStatus.Code >= 300:
 		w.Refused[a.reason()]++
 		w.Where[a.reason()+", "+a.what()]++
@@ -96,6 +98,9 @@ func (w *Writes) add(a audited) {
 		w.What[a.what()]++
 	}
 }
+
+// isQuestion reports whether nothing is stored of it.
+func (a audited) isQuestion() bool { return strings.HasSuffix(a.ObjectRef.Resource, "reviews") }
 
 // what says what a write wanted: "update replicasets/status". Of which controller
 // it was follows: each kind's status has one owner, and a ReplicaSet's size is its

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -51,14 +52,23 @@ func newConformanceCommand() *cobra.Command {
 
 func newProveCommand() *cobra.Command {
 	var p proof
+	s := storm{proof: &p}
 	command := &cobra.Command{
 		Use:   "prove",
 		Short: "Prove that the book's controllers can take the place of Kubernetes' own",
 		Long: "Prove builds etcd, kube-apiserver, kube-controller-manager and kube-scheduler, starts them on this machine with\n" +
 			"the book's controllers in the place of their own, and looks whether all is as it is with theirs, and as in the lab:\n" +
-			"also when programs are killed in the middle, and when requests fail.",
+			"also when programs are killed in the middle, and when requests fail.\n\n" +
+			"With --chaos nothing of that is played: faults and changes are drawn from --seed, at any moment, several at once,\n" +
+			"and a dozen sentences have to hold meanwhile and at the end.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
+			if s.length > 0 {
+				return s.run(command.Context(), command.OutOrStdout(), command.ErrOrStderr())
+			}
+			if s.theirs || len(s.without) > 0 {
+				return errors.New("--theirs and --without are of --chaos")
+			}
 			return p.run(command.Context(), command.OutOrStdout(), command.ErrOrStderr())
 		},
 	}
@@ -66,11 +76,14 @@ func newProveCommand() *cobra.Command {
 	flags.IntVar(&p.nodes, "nodes", 13, "how many simulated nodes there are; each takes 110 Pods")
 	flags.IntVar(&p.pods, "pods", 1000, "how many Pods the large rollout has")
 	flags.IntVar(&p.qps, "qps", 200, "how many requests a second controllers may make, ours and theirs")
-	flags.Uint64Var(&p.seed, "seed", 1, "which requests fail")
+	flags.Uint64Var(&p.seed, "seed", 1, "which requests fail; with --chaos, what happens when")
 	flags.StringVar(&p.lab, "lab", "", "the book's command; none: it is built")
 	flags.StringSliceVar(&p.only, "only", nil, "only the acts in whose names this stands")
 	flags.BoolVar(&p.keep, "keep", false, "the logs, also when all held")
 	flags.StringVar(&p.record, "record", "", "write the result into this file, with .json and .txt behind its name")
+	flags.DurationVar(&s.length, "chaos", 0, "for how long faults and changes are drawn from the seed: 10m")
+	flags.StringSliceVar(&s.without, "without", nil, "faults that are left out of --chaos; the rest is the same as with them")
+	flags.BoolVar(&s.theirs, "theirs", false, "--chaos with two copies of kube-controller-manager, instead of ours")
 	return command
 }
 

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"reconcile/takeover/proof/chaos"
 )
 
 // Pause is what came of a leader that was stopped in the middle of a rollout.
@@ -17,10 +19,6 @@ type Pause struct {
 	Knew  float64 `json:"knew"`  // seconds from then until it said that the lease was lost
 	Words string  `json:"words"` // how it refused
 }
-
-// caught is how many writes may arrive late: those that had been looked at and were
-// not sent yet. No look on this side can stop them.
-const caught = 3
 
 // paused stops the leader as a machine does that is suspended, and lets it go on as
 // soon as the next one works, in the same rollout.
@@ -58,7 +56,7 @@ func (p *proof) paused(ctx context.Context) (string, error) {
 	p.read(old.Words(10_000), woken)
 	err = old.Stop()
 	p.ours, p.as = next, "third"
-	if pause.Late > caught {
+	if pause.Late > chaos.Caught {
 		return "", fmt.Errorf("the old leader wrote %d times after it woke, beside the new one", pause.Late)
 	}
 	return fmt.Sprintf("the other worked after %.1f s; the old one woke, and %d of its writes arrived, and it refused %d; %s",

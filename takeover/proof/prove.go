@@ -135,21 +135,31 @@ func (p *proof) start(ctx context.Context, name, controllers string) (stop func(
 	if err != nil {
 		return stop, err
 	}
+	return stop, p.populate(ctx, folder)
+}
+
+// populate makes users, and simulated nodes.
+func (p *proof) populate(ctx context.Context, folder string) (err error) {
+	c := p.cluster
 	for _, name := range []string{"second", "third", "nodes", "spoiled"} {
 		if err := c.NewUser(name, "system:masters"); err != nil {
-			return stop, err
+			return err
 		}
 	}
 	if p.client, err = clientOf(c.Kubeconfig(servers.Admin)); err != nil {
-		return stop, err
+		return err
 	}
+	if err := p.startNodes(ctx, folder); err != nil {
+		return err
+	}
+	return p.nodesOf.Until(ctx, patience, func() error { return p.stage().free(ctx, p.nodes) })
+}
+
+func (p *proof) startNodes(ctx context.Context, folder string) (err error) {
 	p.nodesOf, err = p.place.start(ctx, folder, "nodes.log", "kubelets",
-		"--kubeconfig", c.Kubeconfig("nodes"), "--count", fmt.Sprint(p.nodes),
+		"--kubeconfig", p.cluster.Kubeconfig("nodes"), "--count", fmt.Sprint(p.nodes),
 		"--qps", "1000", "--burst", "1000") // each node is a machine of its own elsewhere
-	if err != nil {
-		return stop, err
-	}
-	return stop, p.nodesOf.Until(ctx, patience, func() error { return p.stage().free(ctx, p.nodes) })
+	return err
 }
 
 func (p *proof) stage() stage {

@@ -13,6 +13,7 @@ import (
 // packages are the programs, as go.mod has them among its tools.
 var packages = []string{
 	"go.etcd.io/etcd/server/v3", // its program is called server
+	"go.etcd.io/etcd/etcdutl/v3",
 	"k8s.io/kubernetes/cmd/kube-apiserver",
 	"k8s.io/kubernetes/cmd/kube-controller-manager",
 	"k8s.io/kubernetes/cmd/kube-scheduler",
@@ -52,14 +53,26 @@ func BuildTests(ctx context.Context, module string, words io.Writer) (string, er
 func (p Programs) build(
 	ctx context.Context, module string, words io.Writer, args []string,
 ) error {
-	// As Kubernetes' own build does, but for the commit.
-	flags := "-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=" + p.Kubernetes
-	build := exec.CommandContext(ctx, "go", append([]string{args[0], flags}, args[1:]...)...)
+	build := exec.CommandContext(ctx, "go", append([]string{args[0], p.flags()}, args[1:]...)...)
 	build.Dir, build.Stdout, build.Stderr = module, words, words
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("build Kubernetes %s: %w", p.Kubernetes, err)
 	}
 	return nil
+}
+
+// flags are as Kubernetes' own build has them, but for the commit.
+func (p Programs) flags() string {
+	return "-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=" + p.Kubernetes
+}
+
+// managerWithClock is a second build of manager.
+const managerWithClock = manager + "-clock"
+
+// BuildManagerWithClock builds kube-controller-manager once more. The first time that
+// takes some minutes, too.
+func (p Programs) BuildManagerWithClock(ctx context.Context, module string, words io.Writer) error {
+	return BuildWithClock(ctx, module, "k8s.io/kubernetes/cmd/"+manager, p.path(managerWithClock), words, p.flags())
 }
 
 // locate asks the go tool for the versions.

@@ -25,6 +25,9 @@ type authority struct {
 // this package lives.
 const lifetime = 30 * 24 * time.Hour
 
+// slow is by how much the clock of who is shown one may be behind.
+const slow = time.Hour
+
 func newAuthority(folder string) (*authority, error) {
 	a := &authority{folder: folder}
 	var err error
@@ -63,7 +66,7 @@ func (a *authority) sign(name string, cert *x509.Certificate, key *ecdsa.Private
 		return err
 	}
 	cert.SerialNumber = serial
-	cert.NotBefore = time.Now().Add(-time.Minute)
+	cert.NotBefore = time.Now().Add(-slow)
 	cert.NotAfter = time.Now().Add(lifetime)
 	signed, err := x509.CreateCertificate(rand.Reader, cert, a.cert, &key.PublicKey, a.key)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,11 +33,13 @@ type Cluster struct {
 	Programs
 	opts      Options
 	authority *authority
-	address   string // of kube-apiserver
-	etcd      string // address
-	running   []*Process
+	address   string   // of kube-apiserver
+	etcd      string   // address
+	store     *Process // etcd
 	apiserver *Process
 	manager   *Process
+	scheduler *Process
+	wires     []*Wire
 }
 
 // Admin is the user who may do all.
@@ -49,7 +50,7 @@ const Admin = "admin"
 func (p Programs) Start(ctx context.Context, opts Options) (*Cluster, error) {
 	c := &Cluster{Programs: p, opts: opts}
 	for _, step := range []func(context.Context) error{
-		c.certify, c.startEtcd, c.StartServer, c.startManager, c.startScheduler,
+		c.certify, c.StartEtcd, c.StartServer, c.startManager, c.startScheduler,
 	} {
 		if err := step(ctx); err != nil {
 			return c, err
@@ -62,11 +63,15 @@ func (p Programs) Start(ctx context.Context, opts Options) (*Cluster, error) {
 // kube-apiserver waits for its watches, and all that they hold is of one run.
 func (c *Cluster) Stop() error {
 	var errs []error
-	for _, p := range slices.Backward(c.running) {
-		errs = append(errs, p.Kill())
+	for _, p := range []*Process{c.scheduler, c.manager, c.apiserver, c.store} {
+		if p != nil {
+			errs = append(errs, p.Kill())
+		}
 	}
-	c.running = nil
-	return errors.Join(errs...)
+	for _, w := range c.wires {
+		errs = append(errs, w.Close())
+	}
+	return errors.Join(append(errs, c.opts.ReleaseDisk())...)
 }
 
 func (c *Cluster) file(name string) string { return filepath.Join(c.opts.Folder, name) }
@@ -149,37 +154,7 @@ func free() (string, error) {
 }
 
 func (c *Cluster) start(program string, args ...string) (*Process, error) {
-	name := filepath.Base(program)
-	p, err := Start(c.file(name+".log"), c.opts.Folder, program, args...)
-	if err == nil {
-		c.running = append(c.running, p)
-	}
-	return p, err
-}
-
-func (c *Cluster) startEtcd(ctx context.Context) error {
-	peer, err := free()
-	if err != nil {
-		return err
-	}
-	p, err := c.start(c.path("server"), // etcd calls itself so
-		"--data-dir="+c.file("etcd"), "--log-level=error",
-		"--unsafe-no-fsync", // this data is worth nothing tomorrow
-		"--listen-client-urls=https://"+c.etcd, "--advertise-client-urls=https://"+c.etcd,
-		"--listen-peer-urls=http://"+peer, "--initial-advertise-peer-urls=http://"+peer,
-		"--initial-cluster=default=http://"+peer,
-		"--client-cert-auth", "--trusted-ca-file="+c.file("ca.crt"),
-		"--cert-file="+c.file("server.crt"), "--key-file="+c.file("server.key"))
-	if err != nil {
-		return err
-	}
-	return p.Until(ctx, time.Minute, func() error {
-		conn, err := net.Dial("tcp", c.etcd)
-		if err != nil {
-			return err
-		}
-		return conn.Close()
-	})
+	return Start(c.file(filepath.Base(program)+".log"), c.opts.Folder, program, args...)
 }
 
 // policy notes each write, and who made it; not what was written.
@@ -219,6 +194,14 @@ func (c *Cluster) StartServer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := c.apiserver.listens(ctx, c.address); err != nil {
+		return err
+	}
+	for _, w := range c.wires {
+		if err := w.listen(); err != nil {
+			return err
+		}
+	}
 	return c.ready(ctx)
 }
 
@@ -237,16 +220,18 @@ func (c *Cluster) ready(ctx context.Context) error {
 	})
 }
 
-// KillServer ends kube-apiserver as a power cut would.
+// KillServer ends kube-apiserver as a power cut would. Nobody listens then at the
+// wires either.
 func (c *Cluster) KillServer() error {
-	c.running = slices.DeleteFunc(c.running, func(p *Process) bool { return p == c.apiserver })
+	for _, w := range c.wires {
+		w.refuse()
+	}
 	return c.apiserver.Kill()
 }
 
 // RestartManager kills kube-controller-manager and starts it with other rates. It
 // works when its lease has ended.
 func (c *Cluster) RestartManager(ctx context.Context, qps, burst int) error {
-	c.running = slices.DeleteFunc(c.running, func(p *Process) bool { return p == c.manager })
 	if err := c.manager.Kill(); err != nil {
 		return err
 	}
@@ -254,20 +239,37 @@ func (c *Cluster) RestartManager(ctx context.Context, qps, burst int) error {
 	return c.startManager(ctx)
 }
 
-func (c *Cluster) startManager(context.Context) error {
+func (c *Cluster) startManager(context.Context) (err error) {
 	if c.opts.Controllers == "" {
 		return nil
 	}
-	config := "--kubeconfig=" + c.Kubeconfig("system:kube-controller-manager")
-	var err error
-	c.manager, err = c.start(c.path("kube-controller-manager"), append([]string{
-		config, "--controllers=" + c.opts.Controllers,
+	c.manager, err = c.start(c.path(manager), c.managing("system:kube-controller-manager", c.opts.Controllers)...)
+	return err
+}
+
+// manager is whose place is taken.
+const manager = "kube-controller-manager"
+
+// managing returns the flags of a kube-controller-manager that reaches the cluster as a
+// user does.
+func (c *Cluster) managing(user, controllers string) []string {
+	return append([]string{
+		"--kubeconfig=" + c.Kubeconfig(user), "--controllers=" + controllers,
 		"--bind-address=127.0.0.1", "--secure-port=0",
 		"--use-service-account-credentials", // so that each writes by its own name
 		"--service-account-private-key-file=" + c.file("server.key"),
 		"--root-ca-file=" + c.file("ca.crt"),
-	}, c.limits()...)...)
-	return err
+	}, c.limits()...)
+}
+
+// ManagerOf returns how a kube-controller-manager with all controllers is started that
+// reaches the cluster as a user does: one of several copies. The clock of one that was
+// built with BuildManagerWithClock can be set.
+func (c *Cluster) ManagerOf(user string, clock bool) (program string, args []string) {
+	if program = c.path(manager); clock {
+		program = c.path(managerWithClock)
+	}
+	return program, c.managing(user, "*")
 }
 
 // Manager returns kube-controller-manager, or nil.
@@ -295,7 +297,8 @@ func (c *Cluster) startScheduler(context.Context) error {
 	if err := os.WriteFile(c.file("scheduler.yaml"), []byte(config.String()), 0o600); err != nil {
 		return err
 	}
-	_, err := c.start(c.path("kube-scheduler"), "--config="+c.file("scheduler.yaml"),
+	var err error
+	c.scheduler, err = c.start(c.path("kube-scheduler"), "--config="+c.file("scheduler.yaml"),
 		"--bind-address=127.0.0.1", "--secure-port=0")
 	return err
 }

@@ -9,6 +9,10 @@
 //	certs.go    an authority, and who it vouches for
 //	process.go  a process, its log, its end
 //	cluster.go  the servers, in their order
+//	etcd.go     etcd: killed, started, restored
+//	disk.go     etcd's disk: full
 //	suite.go    what the tests of conformance import
 //	spoiler.go  between clients and kube-apiserver: a share of requests fails
+//	wire.go     between a client and kube-apiserver: what flows one way is lost
+//	clock.go    programs whose clock can be set while they run
 package servers

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +28,11 @@ const patience = 20 * time.Second
 // Start starts a program in a folder; its log goes to the end of a file. It dies with this
 // process, whatever this one dies of.
 func Start(log, folder, program string, args ...string) (*Process, error) {
+	return StartWith(nil, log, folder, program, args...)
+}
+
+// StartWith is Start with more in the program's environment: NAME=value.
+func StartWith(environment []string, log, folder, program string, args ...string) (*Process, error) {
 	file, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
@@ -37,6 +43,7 @@ func Start(log, folder, program string, args ...string) (*Process, error) {
 		command: exec.Command(program, args...), ended: make(chan struct{}),
 	}
 	p.command.Stdout, p.command.Stderr, p.command.Dir = file, file, folder
+	p.command.Env = append(os.Environ(), environment...)
 	p.command.SysProcAttr = dieWithParent()
 	if err := p.command.Start(); err != nil {
 		return nil, err
@@ -89,6 +96,27 @@ func (p *Process) signal(s os.Signal) error {
 		return err
 	}
 	return nil
+}
+
+// HasEnded reports whether the process has ended.
+func (p *Process) HasEnded() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// listens waits until somebody listens at an address.
+func (p *Process) listens(ctx context.Context, address string) error {
+	return p.Until(ctx, time.Minute, func() error {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			return err
+		}
+		return conn.Close()
+	})
 }
 
 // Words returns the last lines of the log.
