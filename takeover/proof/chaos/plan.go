@@ -116,7 +116,7 @@ func Draw(seed uint64, length time.Duration, without []Kind) (p Plan) {
 
 // draw draws the faults of a lane. The last is healed when the time is over.
 func (l lane) draw(dice *rand.Rand, length time.Duration) (all []Fault) {
-	at := between(dice, time.Second, l.until)
+	at := between(dice, time.Second, l.pause)
 	for {
 		f := Fault{
 			At: at, For: between(dice, l.least, l.most), Kind: l.kinds[dice.IntN(len(l.kinds))],
