@@ -34,11 +34,11 @@ type storm struct {
 	created int                  // Deployments and the like
 	clocked string               // the book's command with a clock of its own; "": no clock is set
 
-	// Who takes several of these takes them in this order. With the first three, what
-	// they are of cannot be touched by another.
-	etcd, server, rest sync.Mutex
-	lives              sync.Mutex // of copies
-	books              sync.Mutex // ledger, backups
+	// Who takes several of these takes them in this order. What the first
+	// two are of is touched by nobody else meanwhile.
+	etcd, server sync.Mutex
+	lives        sync.Mutex // of copies
+	books        sync.Mutex // ledger, backups, created
 
 	ledger  *chaos.Ledger
 	backups []backup

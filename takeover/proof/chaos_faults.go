@@ -84,21 +84,9 @@ func (s *storm) healed(patience time.Duration) {
 func (s *storm) does(ctx context.Context, f chaos.Fault) error {
 	switch f.Kind {
 	case chaos.ServerKilled:
-		s.server.Lock()
-		defer s.server.Unlock()
-		if err := s.cluster.KillServer(); err != nil {
-			return err
-		}
-		pause(ctx, f.For)
-		return s.startServer(ctx)
+		return s.killServer(ctx, f)
 	case chaos.EtcdKilled:
-		s.etcd.Lock()
-		defer s.etcd.Unlock()
-		if err := s.cluster.KillEtcd(); err != nil {
-			return err
-		}
-		pause(ctx, f.For)
-		return s.cluster.StartEtcd(ctx)
+		return s.killEtcd(ctx, f)
 	case chaos.EtcdRestored:
 		return s.restore(ctx, f, 0)
 	case chaos.EtcdBumped:
@@ -123,6 +111,26 @@ func (s *storm) does(ctx context.Context, f chaos.Fault) error {
 		return s.off(ctx, f)
 	}
 	return fmt.Errorf("nobody knows how to do %s", f.Kind)
+}
+
+func (s *storm) killServer(ctx context.Context, f chaos.Fault) error {
+	s.server.Lock()
+	defer s.server.Unlock()
+	if err := s.cluster.KillServer(); err != nil {
+		return err
+	}
+	pause(ctx, f.For)
+	return s.startServer(ctx)
+}
+
+func (s *storm) killEtcd(ctx context.Context, f chaos.Fault) error {
+	s.etcd.Lock()
+	defer s.etcd.Unlock()
+	if err := s.cluster.KillEtcd(); err != nil {
+		return err
+	}
+	pause(ctx, f.For)
+	return s.cluster.StartEtcd(ctx)
 }
 
 // startServer starts kube-apiserver, which ends when it finds no etcd for long.

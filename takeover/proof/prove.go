@@ -110,58 +110,6 @@ func (p *proof) act(ctx context.Context, name string, play func(context.Context)
 	fmt.Fprintf(p.words, "%s: %s (%s): %s\n", mark, name, time.Since(begun).Round(100*time.Millisecond), seen)
 }
 
-// start starts Kubernetes' servers, with some of kube-controller-manager's
-// controllers, and simulated nodes.
-func (p *proof) start(ctx context.Context, name, controllers string) (stop func() error, err error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	folder := filepath.Join(p.folder, name)
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		return nil, err
-	}
-	c, err := p.programs.Start(ctx, servers.Options{
-		Folder: folder, Controllers: controllers, Scheduler: true, QPS: p.qps, Burst: p.qps,
-	})
-	p.cluster = c
-	stop = func() error {
-		if p.nodesOf != nil {
-			err := p.nodesOf.Stop()
-			p.nodesOf = nil
-			return errors.Join(err, c.Stop())
-		}
-		return c.Stop()
-	}
-	if err != nil {
-		return stop, err
-	}
-	return stop, p.populate(ctx, folder)
-}
-
-// populate makes users, and simulated nodes.
-func (p *proof) populate(ctx context.Context, folder string) (err error) {
-	c := p.cluster
-	for _, name := range []string{"second", "third", "nodes", "spoiled"} {
-		if err := c.NewUser(name, "system:masters"); err != nil {
-			return err
-		}
-	}
-	if p.client, err = clientOf(c.Kubeconfig(servers.Admin)); err != nil {
-		return err
-	}
-	if err := p.startNodes(ctx, folder); err != nil {
-		return err
-	}
-	return p.nodesOf.Until(ctx, patience, func() error { return p.stage().free(ctx, p.nodes) })
-}
-
-func (p *proof) startNodes(ctx context.Context, folder string) (err error) {
-	p.nodesOf, err = p.place.start(ctx, folder, "nodes.log", "kubelets",
-		"--kubeconfig", p.cluster.Kubeconfig("nodes"), "--count", fmt.Sprint(p.nodes),
-		"--qps", "1000", "--burst", "1000") // each node is a machine of its own elsewhere
-	return err
-}
-
 func (p *proof) stage() stage {
 	return stage{
 		kubectl: p.programs.Kubectl(), kubeconfig: p.cluster.Kubeconfig(servers.Admin),

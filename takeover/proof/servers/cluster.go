@@ -3,11 +3,9 @@ package servers
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -227,78 +225,4 @@ func (c *Cluster) KillServer() error {
 		w.refuse()
 	}
 	return c.apiserver.Kill()
-}
-
-// RestartManager kills kube-controller-manager and starts it with other rates. It
-// works when its lease has ended.
-func (c *Cluster) RestartManager(ctx context.Context, qps, burst int) error {
-	if err := c.manager.Kill(); err != nil {
-		return err
-	}
-	c.opts.QPS, c.opts.Burst = qps, burst
-	return c.startManager(ctx)
-}
-
-func (c *Cluster) startManager(context.Context) (err error) {
-	if c.opts.Controllers == "" {
-		return nil
-	}
-	c.manager, err = c.start(c.path(manager), c.managing("system:kube-controller-manager", c.opts.Controllers)...)
-	return err
-}
-
-// manager is whose place is taken.
-const manager = "kube-controller-manager"
-
-// managing returns the flags of a kube-controller-manager that reaches the cluster as a
-// user does.
-func (c *Cluster) managing(user, controllers string) []string {
-	return append([]string{
-		"--kubeconfig=" + c.Kubeconfig(user), "--controllers=" + controllers,
-		"--bind-address=127.0.0.1", "--secure-port=0",
-		"--use-service-account-credentials", // so that each writes by its own name
-		"--service-account-private-key-file=" + c.file("server.key"),
-		"--root-ca-file=" + c.file("ca.crt"),
-	}, c.limits()...)
-}
-
-// ManagerOf returns how a kube-controller-manager with all controllers is started that
-// reaches the cluster as a user does: one of several copies. The clock of one that was
-// built with BuildManagerWithClock can be set.
-func (c *Cluster) ManagerOf(user string, clock bool) (program string, args []string) {
-	if program = c.path(manager); clock {
-		program = c.path(managerWithClock)
-	}
-	return program, c.managing(user, "*")
-}
-
-// Manager returns kube-controller-manager, or nil.
-func (c *Cluster) Manager() *Process { return c.manager }
-
-func (c *Cluster) limits() []string {
-	if c.opts.QPS == 0 {
-		return nil
-	}
-	return []string{
-		fmt.Sprint("--kube-api-qps=", c.opts.QPS), fmt.Sprint("--kube-api-burst=", c.opts.Burst)}
-}
-
-func (c *Cluster) startScheduler(context.Context) error {
-	if !c.opts.Scheduler {
-		return nil
-	}
-	var config strings.Builder
-	fmt.Fprintf(&config, "apiVersion: kubescheduler.config.k8s.io/v1\n"+
-		"kind: KubeSchedulerConfiguration\nleaderElection: {leaderElect: false}\n"+
-		"clientConnection:\n  kubeconfig: %s\n", c.Kubeconfig("system:kube-scheduler"))
-	if c.opts.QPS > 0 {
-		fmt.Fprintf(&config, "  qps: %d\n  burst: %d\n", c.opts.QPS, c.opts.Burst)
-	}
-	if err := os.WriteFile(c.file("scheduler.yaml"), []byte(config.String()), 0o600); err != nil {
-		return err
-	}
-	var err error
-	c.scheduler, err = c.start(c.path("kube-scheduler"), "--config="+c.file("scheduler.yaml"),
-		"--bind-address=127.0.0.1", "--secure-port=0")
-	return err
 }

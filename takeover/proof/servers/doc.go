@@ -9,6 +9,7 @@
 //	certs.go    an authority, and who it vouches for
 //	process.go  a process, its log, its end
 //	cluster.go  the servers, in their order
+//	clients.go  kube-controller-manager and kube-scheduler
 //	etcd.go     etcd: killed, started, restored
 //	disk.go     etcd's disk: full
 //	suite.go    what the tests of conformance import

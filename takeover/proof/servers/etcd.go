@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -101,36 +100,4 @@ func (c *Cluster) Restore(ctx context.Context, file string, bump int) error {
 		return fmt.Errorf("restore etcd: %w: %s", err, strings.TrimSpace(string(out)))
 	}
 	return nil
-}
-
-// Revive starts those of kube-scheduler, kube-controller-manager and kube-apiserver
-// again that have ended without having been killed, as their manifests do it elsewhere,
-// and returns their names.
-func (c *Cluster) Revive(ctx context.Context) (revived []string, err error) {
-	for _, one := range []struct {
-		process *Process
-		start   func(context.Context) error
-	}{{c.apiserver, c.StartServer}, {c.manager, c.startManager}, {c.scheduler, c.startScheduler}} {
-		if one.process == nil || !one.process.HasEnded() {
-			continue
-		}
-		revived = append(revived, one.process.name)
-		err = errors.Join(err, one.start(ctx))
-	}
-	return revived, err
-}
-
-// RestartClients kills kube-controller-manager and kube-scheduler and starts them again,
-// as Kubernetes' documentation tells who has restored etcd to do: they could rely on
-// what is there no more.
-func (c *Cluster) RestartClients(ctx context.Context) error {
-	for _, p := range []*Process{c.manager, c.scheduler} {
-		if p != nil {
-			if err := p.Kill(); err != nil {
-				return err
-			}
-		}
-	}
-	_, err := c.Revive(ctx)
-	return err
 }
