@@ -37,6 +37,7 @@ type storm struct {
 	// Who takes several of these takes them in this order. What the first
 	// two are of is touched by nobody else meanwhile.
 	etcd, server sync.Mutex
+	dead         sync.Mutex // nodes
 	lives        sync.Mutex // of copies
 	books        sync.Mutex // ledger, backups, created
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -149,7 +150,25 @@ func (s *storm) revive(ctx context.Context) error {
 		}
 	}
 	s.lives.Unlock()
-	if !s.server.TryLock() { // then it is down on purpose
+	return errors.Join(s.reviveNodes(ctx), s.reviveServers(ctx))
+}
+
+// reviveNodes starts the nodes again that found no server when they were started.
+func (s *storm) reviveNodes(ctx context.Context) error {
+	if !s.dead.TryLock() { // then they are down on purpose
+		return nil
+	}
+	defer s.dead.Unlock()
+	if !s.nodesOf.HasEnded() {
+		return nil
+	}
+	s.say("the nodes have ended by themselves")
+	s.report.Note("the nodes had ended by themselves, and were started again")
+	return s.startNodes(ctx, s.folder)
+}
+
+func (s *storm) reviveServers(ctx context.Context) error {
+	if !s.server.TryLock() {
 		return nil
 	}
 	defer s.server.Unlock()

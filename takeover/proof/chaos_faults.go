@@ -100,11 +100,7 @@ func (s *storm) does(ctx context.Context, f chaos.Fault) error {
 	case chaos.BothKilled:
 		return s.kill(ctx, f, s.copies[:]...)
 	case chaos.NodesKilled:
-		if err := s.nodesOf.Kill(); err != nil {
-			return err
-		}
-		pause(ctx, f.For)
-		return s.startNodes(ctx, s.folder)
+		return s.killNodes(ctx, f)
 	case chaos.NetworkCut:
 		return s.cut(ctx, f)
 	case chaos.ClockOff:
@@ -131,6 +127,16 @@ func (s *storm) killEtcd(ctx context.Context, f chaos.Fault) error {
 	}
 	pause(ctx, f.For)
 	return s.cluster.StartEtcd(ctx)
+}
+
+func (s *storm) killNodes(ctx context.Context, f chaos.Fault) error {
+	s.dead.Lock()
+	defer s.dead.Unlock()
+	if err := s.nodesOf.Kill(); err != nil {
+		return err
+	}
+	pause(ctx, f.For)
+	return s.startNodes(ctx, s.folder)
 }
 
 // startServer starts kube-apiserver, which ends when it finds no etcd for long.
