@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -150,7 +149,8 @@ func (s *storm) revive(ctx context.Context) error {
 		}
 	}
 	s.lives.Unlock()
-	return errors.Join(s.reviveNodes(ctx), s.reviveServers(ctx))
+	s.reviveServers(ctx)
+	return s.reviveNodes(ctx)
 }
 
 // reviveNodes starts the nodes again that found no server when they were started.
@@ -167,9 +167,9 @@ func (s *storm) reviveNodes(ctx context.Context) error {
 	return s.startNodes(ctx, s.folder)
 }
 
-func (s *storm) reviveServers(ctx context.Context) error {
+func (s *storm) reviveServers(ctx context.Context) {
 	if !s.server.TryLock() {
-		return nil
+		return
 	}
 	defer s.server.Unlock()
 	revived, err := s.cluster.Revive(ctx)
@@ -177,7 +177,9 @@ func (s *storm) reviveServers(ctx context.Context) error {
 		s.say("%s has ended by itself", name)
 		s.report.Note("%s had ended by itself, and was started again", name)
 	}
-	return err
+	if err != nil && ctx.Err() == nil { // it is tried again in a second
+		s.say("not started again: %.200s", err)
+	}
 }
 
 var panics = regexp.MustCompile(`(?m)^(panic: |fatal error: |.*Observed a panic).*$`)
