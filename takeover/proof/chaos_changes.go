@@ -34,6 +34,7 @@ func (s *storm) changes(ctx context.Context) {
 			return
 		}
 		s.books.Lock()
+		c = s.ledger.Fit(c)
 		now, err := s.ask(ctx, c)
 		if ctx.Err() != nil {
 			s.books.Unlock()

@@ -78,6 +78,22 @@ func (l *Ledger) May(o Object) []State {
 	return []State{{}}
 }
 
+// Fit returns what takes the place of a change that was planned when other things were
+// expected to be there: after a restore, or when a change was not done.
+func (l *Ledger) Fit(c Change) Change {
+	there, gone := false, false
+	for _, s := range l.May(c.Object) {
+		there, gone = there || s.Exists, gone || !s.Exists
+	}
+	switch {
+	case !there && c.Op != Create:
+		c.Op = Create
+	case !gone && c.Op == Create:
+		c.Op = Roll
+	}
+	return c
+}
+
 // Note keeps what was answered at a moment to a change: with an acknowledgement, also
 // what the object is now. It returns an error if what was answered cannot be.
 func (l *Ledger) Note(at time.Time, c Change, a Answer, now State) error {

@@ -51,6 +51,17 @@ func TestWhatIsMissingThoughItWasAcknowledgedIsSaid(t *testing.T) {
 		"Deployment web-1 was acknowledged as [3 of nginx:1.27], and is not there")
 }
 
+func TestAChangeOfWhatIsNotThereCreatesIt(t *testing.T) {
+	l := NewLedger()
+	assert.Equal(t, Create, l.Fit(scaling(3)).Op)
+	require.NoError(t, l.Note(at(0), creation(3), Unknown, State{}))
+	assert.Equal(t, Scale, l.Fit(scaling(3)).Op, "it may be there")
+	assert.Equal(t, Create, l.Fit(creation(3)).Op, "or not")
+	require.NoError(t, l.Note(at(1), creation(3), Acknowledged, State{true, 3, "nginx:1.27"}))
+	assert.Equal(t, Roll, l.Fit(creation(3)).Op)
+	assert.Equal(t, Scale, l.Fit(scaling(3)).Op)
+}
+
 func TestABackupsLedgerStaysAsItWas(t *testing.T) {
 	l := NewLedger()
 	require.NoError(t, l.Note(at(0), creation(3), Acknowledged, State{true, 3, "nginx:1.27"}))
