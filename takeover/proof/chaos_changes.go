@@ -33,22 +33,41 @@ func (s *storm) changes(ctx context.Context) {
 		if !pause(ctx, c.At-time.Since(s.begun)) {
 			return
 		}
-		s.books.Lock()
-		c = s.ledger.Fit(c)
-		now, err := s.ask(ctx, c)
-		if ctx.Err() != nil {
-			s.books.Unlock()
-			return
-		}
-		a := answerOf(err)
-		wrong := s.ledger.Note(time.Now(), c, a, now)
-		s.books.Unlock()
-		s.report.Change(c.Op, a)
-		s.say("%s: %s", c, a)
-		if wrong != nil {
-			s.violated(chaos.Violation{Invariant: chaos.Kept, Seen: wrong.Error()})
+		s.make(ctx, c)
+	}
+}
+
+// last makes a last change of each object, when all faults are over.
+func (s *storm) last(ctx context.Context) {
+	for _, o := range chaos.Objects {
+		for s.make(ctx, s.ledger.Last(o)) != chaos.Acknowledged { // what is being deleted has to go first
+			if !pause(ctx, time.Second) || time.Now().After(s.settle) {
+				return
+			}
 		}
 	}
+}
+
+// make makes a change, or what takes its place.
+func (s *storm) make(ctx context.Context, c chaos.Change) chaos.Answer {
+	s.books.Lock()
+	c = s.ledger.Fit(c)
+	now, err := s.ask(ctx, c)
+	a := answerOf(err)
+	var wrong error
+	if ctx.Err() == nil {
+		wrong = s.ledger.Note(time.Now(), c, a, now)
+	}
+	s.books.Unlock()
+	if ctx.Err() != nil {
+		return a
+	}
+	s.report.Change(c.Op, a)
+	s.say("%s: %s", c, a)
+	if wrong != nil {
+		s.violated(chaos.Violation{Invariant: chaos.Kept, Seen: wrong.Error()})
+	}
+	return a
 }
 
 // answerOf says what an error means for what was asked.

@@ -128,9 +128,11 @@ func (a audited) write(lease string) (chaos.Write, bool) {
 	}, true
 }
 
-// end waits until all is as it has to be, or should be by now.
+// end makes a last change of each object, and waits until all is as it has to be, or
+// should be by now.
 func (s *storm) end(ctx context.Context) error {
 	s.healed(settling)
+	s.last(ctx)
 	s.say("all faults are over; all has to be right within %s", time.Until(s.settle).Round(time.Second))
 	begun := time.Now()
 	for {

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -92,6 +93,19 @@ func (l *Ledger) Fit(c Change) Change {
 		c.Op = Roll
 	}
 	return c
+}
+
+// Last returns a change for which all Pods of an object have to be made anew: after it,
+// nothing is right by chance.
+func (l *Ledger) Last(o Object) Change {
+	c := Change{Object: o, Op: Roll, Replicas: 2}
+	for _, image := range images {
+		if !slices.ContainsFunc(l.May(o), func(s State) bool { return s.Image == image }) {
+			c.Image = image
+		}
+	}
+	c.Image = cmp.Or(c.Image, images[0])
+	return l.Fit(c)
 }
 
 // Note keeps what was answered at a moment to a change: with an acknowledgement, also

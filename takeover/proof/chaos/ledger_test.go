@@ -62,6 +62,13 @@ func TestAChangeOfWhatIsNotThereCreatesIt(t *testing.T) {
 	assert.Equal(t, Scale, l.Fit(scaling(3)).Op)
 }
 
+func TestTheLastChangeOfAnObjectLeavesNothingAsItIs(t *testing.T) {
+	l := NewLedger()
+	assert.Equal(t, Create, l.Last(web).Op)
+	require.NoError(t, l.Note(at(0), creation(3), Acknowledged, State{true, 3, "nginx:1.29"}))
+	assert.Equal(t, Change{Object: web, Op: Roll, Replicas: 2, Image: "nginx:1.28"}, l.Last(web))
+}
+
 func TestABackupsLedgerStaysAsItWas(t *testing.T) {
 	l := NewLedger()
 	require.NoError(t, l.Note(at(0), creation(3), Acknowledged, State{true, 3, "nginx:1.27"}))
