@@ -120,9 +120,9 @@ func (s *storm) whole(ctx context.Context) (err error) {
 	}
 	watching, blind := context.WithCancel(ctx)
 	var eyes sync.WaitGroup
-	s.look(watching, &eyes, cancel)
 	s.begun = time.Now()
 	s.settle = s.begun
+	s.look(watching, &eyes, cancel)
 	err = s.play(ctx, cancel)
 	if err == nil {
 		err = s.end(ctx)

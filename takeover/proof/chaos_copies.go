@@ -93,7 +93,10 @@ func (s *storm) kill(ctx context.Context, f chaos.Fault, copies ...*replica) err
 
 // stopLeader stops the copy that works as a machine does that is suspended.
 func (s *storm) stopLeader(ctx context.Context, f chaos.Fault) error {
-	p := s.leader().process
+	leader := s.leader()
+	s.lives.Lock()
+	p := leader.process
+	s.lives.Unlock()
 	if err := p.Pause(); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -175,6 +176,9 @@ func (s *storm) full(ctx context.Context, f chaos.Fault) error {
 // bump is more than all versions of a run.
 const bump = 1_000_000
 
+// enough is how many backups are kept: one each ten seconds.
+const enough = 12
+
 // backUp takes a snapshot of etcd, between two changes, if etcd is there.
 func (s *storm) backUp(ctx context.Context) error {
 	if !s.etcd.TryLock() {
@@ -189,7 +193,12 @@ func (s *storm) backUp(ctx context.Context) error {
 		return err
 	}
 	s.backups = append(s.backups, b)
-	return nil
+	if len(s.backups) <= enough {
+		return nil
+	}
+	oldest := s.backups[0]
+	s.backups = s.backups[1:]
+	return os.Remove(oldest.file)
 }
 
 // restore does what Kubernetes' documentation says: kube-apiserver is stopped, etcd is
