@@ -126,6 +126,9 @@ func (l lane) draw(dice *rand.Rand, length time.Duration) (all []Fault) {
 		if dice.IntN(2) == 1 {
 			f.Off = -f.Off
 		}
+		if f.Kind == DiskFull { // etcd notices only when its file has to grow
+			f.For += 10 * time.Second
+		}
 		if f.At+f.For > length {
 			return all
 		}
