@@ -101,15 +101,7 @@ func (s *storm) stopLeader(ctx context.Context, f chaos.Fault) error {
 		return err
 	}
 	pause(ctx, f.For)
-	s.woken()
 	return p.Resume()
-}
-
-// woken says that a copy may have written late.
-func (s *storm) woken() {
-	s.eyes.Lock()
-	defer s.eyes.Unlock()
-	s.judge.Woken(time.Now().Add(time.Minute))
 }
 
 // cut loses what flows one way between a copy and kube-apiserver.
@@ -121,7 +113,6 @@ func (s *storm) cut(ctx context.Context, f chaos.Fault) error {
 	wire := s.copies[f.Copy].wire
 	wire.Cut(way)
 	pause(ctx, f.For)
-	s.woken()
 	wire.Mend()
 	return nil
 }

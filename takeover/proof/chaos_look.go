@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,6 +29,7 @@ func (s *storm) violated(all ...chaos.Violation) {
 func (s *storm) look(ctx context.Context, eyes *sync.WaitGroup, cancel context.CancelCauseFunc) {
 	eyes.Go(func() { s.follow(ctx, s.watchPods) })
 	eyes.Go(func() { s.follow(ctx, s.watchDeployments) })
+	eyes.Go(func() { s.follow(ctx, s.watchSets) })
 	eyes.Go(func() {
 		for pause(ctx, 300*time.Millisecond) {
 			if err := s.readAudit(); err != nil {
@@ -74,6 +76,28 @@ func (s *storm) watchPods(ctx context.Context) error {
 			s.violated(seen...)
 		}
 	}
+	s.eyes.Lock()
+	s.judge.Blind()
+	s.eyes.Unlock()
+	return errors.New("the watch has ended")
+}
+
+func (s *storm) watchSets(ctx context.Context) error {
+	stream, err := s.client.AppsV1().ReplicaSets(shop).Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	defer stream.Stop()
+	s.eyes.Lock()
+	s.judge.Sets() // all come again
+	s.eyes.Unlock()
+	for event := range stream.ResultChan() {
+		if set, ok := event.Object.(*appsv1.ReplicaSet); ok {
+			s.eyes.Lock()
+			s.judge.ReplicaSet(time.Now(), set, event.Type == watch.Deleted)
+			s.eyes.Unlock()
+		}
+	}
 	return errors.New("the watch has ended")
 }
 
@@ -116,9 +140,11 @@ func (s *storm) readAudit() (err error) {
 }
 
 // write returns what the judge of a lease has to know, unless it is a question, of which
-// nothing is stored.
+// nothing is stored. lab controllers asks also by objects of its own who is at work. It
+// takes them away again in any case, also when the lease was lost meanwhile.
 func (a audited) write(lease string) (chaos.Write, bool) {
-	if len(a.SourceIPs) == 0 || a.isQuestion() {
+	tidies := a.Verb == "delete" && strings.HasPrefix(a.ObjectRef.Name, "lab-asks-") // what it has asked by, itself
+	if len(a.SourceIPs) == 0 || a.isQuestion() || tidies {
 		return chaos.Write{}, false
 	}
 	return chaos.Write{

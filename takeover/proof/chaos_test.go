@@ -50,6 +50,8 @@ func TestACopyIsKnownByTheAddressFromWhichItWrites(t *testing.T) {
 	assert.False(t, w.Done || w.Lease)
 	_, ok = read(`{"verb":"create","sourceIPs":["127.0.0.12"],"objectRef":{"resource":"selfsubjectaccessreviews"}}`)
 	assert.False(t, ok, "that is a question")
+	_, ok = read(`{"verb":"delete","sourceIPs":["127.0.0.12"],"objectRef":{"resource":"deployments","namespace":"kube-system","name":"lab-asks-x"}}`)
+	assert.False(t, ok, "and that the end of one")
 }
 
 func TestAStormSaysHowItIsPlayedAgain(t *testing.T) {

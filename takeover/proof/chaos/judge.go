@@ -2,13 +2,11 @@ package chaos
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -23,35 +21,28 @@ const Made = "made"
 type Judge struct {
 	Events int // of Pods
 
-	pods    map[types.UID]*corev1.Pod
-	allowed map[string]*allowance // by Made
-	pending []excess
-	told    map[string]bool // by Made
-	excused time.Time       // until then caches may be of another history
-	late    time.Time       // until then a leader that woke may have written late
+	pods map[types.UID]*corev1.Pod
+	surge
+	excused time.Time // until then caches may be of another history
+	late    time.Time // until then a leader that woke may have written late
 }
 
 // NewJudge returns one that has seen nothing yet.
 func NewJudge() *Judge {
-	return &Judge{pods: map[types.UID]*corev1.Pod{}, allowed: map[string]*allowance{}, told: map[string]bool{}}
+	return &Judge{pods: map[types.UID]*corev1.Pod{}, surge: newSurge()}
 }
-
-// Caught is how many writes a copy may send after it has woken: those that had been
-// looked at and were not sent yet. No look on its side can stop them.
-const Caught = 3
 
 // Restored says that what is stored is older from now on. Who has a cache acts upon what
 // is there no more until he has read all anew, whoever he is; that is excused until a
 // moment.
 func (j *Judge) Restored(until time.Time) {
 	clear(j.pods)
-	clear(j.allowed)
-	j.pending = nil
+	j.surge = newSurge()
 	j.excused = until
 }
 
-// Woken says that a copy may have written late until a moment.
-func (j *Judge) Woken(until time.Time) { j.late = until }
+// Blind says that nobody watches Pods, until Anew.
+func (j *Judge) Blind() { clear(j.above) }
 
 // Anew takes a list of all Pods, after nobody had watched. In which order they came is
 // not known.
@@ -71,6 +62,7 @@ func (j *Judge) Pod(at time.Time, p *corev1.Pod, deleted bool) (all []Violation)
 	j.Events++
 	if deleted {
 		delete(j.pods, p.UID)
+		j.crowd(at, p.Labels[Made])
 		return nil
 	}
 	_, known := j.pods[p.UID]
@@ -129,6 +121,7 @@ func (j *Judge) weigh(at time.Time, p *corev1.Pod) (all []Violation) {
 	if owner(p).UID == "" {
 		all = append(all, Violation{Owned, fmt.Sprintf("%s (%s)", p.Name, p.UID)})
 	}
+	j.crowd(at, p.Labels[Made])
 	if at.Before(j.excused) || !live(p) {
 		return all
 	}
@@ -143,8 +136,18 @@ func (j *Judge) weigh(at time.Time, p *corev1.Pod) (all []Violation) {
 			all = append(all, Violation{OneANode, node(p) + ": " + pair(p, other)})
 		}
 	}
-	j.count(at, p.Labels[Made])
 	return all
+}
+
+// crowd counts the live Pods that came by one creation of a Deployment.
+func (j *Judge) crowd(at time.Time, made string) {
+	n := 0
+	for _, p := range j.pods {
+		if p.Labels[Made] == made && live(p) {
+			n++
+		}
+	}
+	j.lives(at, made, n)
 }
 
 // pair names two Pods, whichever of them came first.
@@ -169,90 +172,4 @@ func node(p *corev1.Pod) string {
 		}
 	}
 	return string(p.UID) // nobody knows yet: none is the same
-}
-
-// allowance is how many Pods a Deployment may have. After it was made smaller it may
-// have as many as before until it has been seen at rest, and a moment longer: its Pods
-// are heard of by another way than itself.
-type allowance struct {
-	now, high int
-	before    map[time.Time]int // until when how many
-}
-
-// moment is by how much one way may be later than the other.
-const moment = 10 * time.Second
-
-// Deployment takes an event of a Deployment.
-func (j *Judge) Deployment(at time.Time, d *appsv1.Deployment) {
-	made := d.Spec.Template.Labels[Made]
-	a := j.allowed[made]
-	if a == nil {
-		a = &allowance{before: map[time.Time]int{}}
-		j.allowed[made] = a
-	}
-	replicas := *d.Spec.Replicas
-	a.now = int(replicas + (replicas+3)/4) // 25 %, rounded up
-	s := d.Status
-	atRest := s.ObservedGeneration == d.Generation && s.Replicas == replicas && s.UpdatedReplicas == replicas && s.AvailableReplicas == replicas
-	if a.now < a.high && atRest {
-		a.before[at.Add(2*moment)] = a.high
-		a.high = a.now
-	}
-	a.high = max(a.high, a.now)
-}
-
-// most returns how many may be there at a moment.
-func (a *allowance) most(at time.Time) int {
-	n := a.high
-	maps.DeleteFunc(a.before, func(until time.Time, _ int) bool { return until.Before(at) })
-	for _, before := range a.before {
-		n = max(n, before)
-	}
-	return n
-}
-
-// excess is a number of Pods that may be too large.
-type excess struct {
-	made string
-	pods int
-	late int // of these, that a leader may have written which woke
-	at   time.Time
-}
-
-// count notes how many Pods came by one creation of a Deployment, if that looks like too
-// many.
-func (j *Judge) count(at time.Time, made string) {
-	a := j.allowed[made]
-	if a == nil {
-		return
-	}
-	e := excess{made: made, at: at}
-	for _, p := range j.pods {
-		if p.Labels[Made] == made && live(p) {
-			e.pods++
-		}
-	}
-	if at.Before(j.late) {
-		e.late = Caught
-	}
-	if e.pods > a.most(at)+e.late {
-		j.pending = append(j.pending, e)
-	}
-}
-
-// Due judges what was too many a moment ago: by now the Deployment has been seen that
-// asked for it, if there was one.
-func (j *Judge) Due(at time.Time) (all []Violation) {
-	for len(j.pending) > 0 && at.Sub(j.pending[0].at) >= moment {
-		e := j.pending[0]
-		j.pending = j.pending[1:]
-		a := j.allowed[e.made]
-		if a == nil || j.told[e.made] || e.pods <= a.most(at)+e.late {
-			continue
-		}
-		j.told[e.made] = true
-		all = append(all, Violation{Surge, fmt.Sprintf("%d Pods of creation %s at %s, where %d may be",
-			e.pods, e.made, e.at.Format(time.TimeOnly), a.most(at)+e.late)})
-	}
-	return all
 }

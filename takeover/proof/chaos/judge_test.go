@@ -108,53 +108,66 @@ func deployment(replicas int32, atRest bool) *appsv1.Deployment {
 	return d
 }
 
-// crowd lets so many Pods of the Deployment be there, and returns what is due later.
-func crowd(j *Judge, now time.Time, pods int) []Violation {
-	j.pods = map[types.UID]*corev1.Pod{}
-	for n := range pods {
-		p := pod(fmt.Sprint("web-1-", n), "ReplicaSet web-1")
-		p.Labels[Made] = "web-1.1"
-		j.Pod(now, p, false)
+// want lets the ReplicaSets of the Deployment want so many Pods, and returns what is due
+// later.
+func want(j *Judge, now time.Time, pods ...int32) []Violation {
+	j.Sets()
+	for n, replicas := range pods {
+		set := &appsv1.ReplicaSet{ObjectMeta: meta(fmt.Sprint("set-", n), "Deployment web-1")}
+		set.Spec.Replicas, set.Spec.Template = &replicas, deployment(0, false).Spec.Template
+		j.ReplicaSet(now, set, false)
 	}
 	return j.Due(now.Add(moment))
 }
 
-func TestMorePodsThanADeploymentMayHaveAreConvicted(t *testing.T) {
+func TestMoreWantedPodsThanADeploymentMayHaveAreConvicted(t *testing.T) {
 	j := NewJudge()
 	j.Deployment(at(0), deployment(8, true))
-	assert.Empty(t, crowd(j, at(1), 10))
-	assert.Equal(t, []Invariant{Surge}, invariants(crowd(j, at(2), 11)))
-	assert.Empty(t, crowd(j, at(3), 12), "it is said once")
-}
-
-func TestALeaderThatWokeMayHaveWrittenLate(t *testing.T) {
-	j := NewJudge()
-	j.Deployment(at(0), deployment(8, true))
-	j.Woken(at(60))
-	assert.Empty(t, crowd(j, at(1), 10+Caught))
-	assert.NotEmpty(t, crowd(j, at(2), 11+Caught))
+	assert.Empty(t, want(j, at(1), 8, 2))
+	assert.Equal(t, []Invariant{Surge}, invariants(want(j, at(2), 8, 3)))
+	assert.Empty(t, want(j, at(3), 8, 4), "it is said once")
 }
 
 func TestADeploymentThatWasScaledMayHaveWhatItHadUntilItRests(t *testing.T) {
 	j := NewJudge()
 	j.Deployment(at(0), deployment(8, true))
 	j.Deployment(at(1), deployment(4, false))
-	assert.Empty(t, crowd(j, at(100), 10))
+	assert.Empty(t, want(j, at(100), 10))
 	j.Deployment(at(200), deployment(4, true))
-	assert.Empty(t, crowd(j, at(201), 10), "Pods are heard of by another way")
-	assert.NotEmpty(t, crowd(j, at(221), 6))
+	assert.Empty(t, want(j, at(201), 10), "it is heard of by another way")
+	assert.NotEmpty(t, want(j, at(221), 6))
 }
 
-func TestPodsMayBeHeardOfBeforeTheirDeploymentWasScaled(t *testing.T) {
+func TestAReplicaSetMayBeHeardOfBeforeItsDeploymentWasScaled(t *testing.T) {
 	j := NewJudge()
 	j.Deployment(at(0), deployment(8, true))
-	p := pod("web-1-x", "ReplicaSet web-1")
-	p.Labels[Made] = "web-1.1"
-	crowd(j, at(1), 10)
-	j.Pod(at(2), p, false)
-	assert.Empty(t, j.Due(at(3)))
+	want(j, at(1).Add(-moment), 10)
+	want(j, at(2).Add(-moment), 11)
 	j.Deployment(at(4), deployment(12, false))
 	assert.Empty(t, j.Due(at(60)))
+}
+
+// crowd lets so many Pods of the Deployment be there.
+func crowd(j *Judge, from, until int, second int, deleted bool) []Violation {
+	for n := from; n < until; n++ {
+		p := pod(fmt.Sprint("web-1-", n), "ReplicaSet web-1")
+		p.Labels[Made] = "web-1.1"
+		j.Pod(at(second), p, deleted)
+	}
+	return j.Due(at(second))
+}
+
+func TestMoreLivePodsThanADeploymentMayHaveAreConvictedIfTheyStay(t *testing.T) {
+	j := NewJudge()
+	j.Deployment(at(0), deployment(8, true))
+	assert.Empty(t, crowd(j, 0, 12, 1, false))
+	assert.Empty(t, crowd(j, 10, 12, 50, true), "deletions take a while")
+	assert.Empty(t, crowd(j, 10, 12, 100, false))
+	assert.Empty(t, j.Due(at(159)))
+	j.Blind()
+	assert.Empty(t, j.Due(at(161)), "nobody saw whether they went")
+	assert.Empty(t, crowd(j, 10, 12, 170, false))
+	assert.Equal(t, []Invariant{Surge}, invariants(j.Due(at(230))))
 }
 
 func TestAfterARestoreCachesAreExcusedForAWhile(t *testing.T) {

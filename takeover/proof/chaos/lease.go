@@ -5,6 +5,10 @@ import (
 	"time"
 )
 
+// Caught is how many writes a copy may send after it has woken: those that had been
+// looked at and were not sent yet. No look on its side can stop them.
+const Caught = 3
+
 // Write is one that kube-apiserver has noted.
 type Write struct {
 	From     string // whose address it came from

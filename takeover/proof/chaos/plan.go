@@ -5,6 +5,7 @@
 //	plan.go    faults and changes, and their moments
 //	ledger.go  what each object may be by now
 //	judge.go   what must never be, by what a watch says
+//	surge.go   how many Pods Deployments have meanwhile
 //	final.go   what must be in the end
 //	lease.go   who may write, by what kube-apiserver notes of writes
 //	report.go  what was violated, and the table

@@ -19,7 +19,7 @@ const (
 	OneANode Invariant = "never two live Pods of a DaemonSet on one node"
 	Ordered  Invariant = "no Pod of a StatefulSet is created before all lower ones are there"
 	OneAName Invariant = "never two live Pods of one name"
-	Surge    Invariant = "never more live Pods of a Deployment than it may have"
+	Surge    Invariant = "never more Pods of a Deployment are wanted than it may have, nor for a minute alive"
 
 	Living    Invariant = "at the end each Pod, ReplicaSet and ControllerRevision has its living owner"
 	OneActive Invariant = "at the end each Deployment has one active ReplicaSet, and all its Pods"
