@@ -33,19 +33,29 @@ func (s *storm) changes(ctx context.Context) {
 		if !pause(ctx, c.At-time.Since(s.begun)) {
 			return
 		}
-		s.make(ctx, c)
+		s.want(ctx, c)
 	}
 }
 
 // last makes a last change of each object, when all faults are over.
 func (s *storm) last(ctx context.Context) {
 	for _, o := range chaos.Objects {
-		for s.make(ctx, s.ledger.Last(o)) != chaos.Acknowledged { // what is being deleted has to go first
+		for s.want(ctx, s.ledger.Last(o)) != chaos.Acknowledged { // what is being deleted has to go first
 			if !pause(ctx, time.Second) || time.Now().After(s.settle) {
 				return
 			}
 		}
 	}
+}
+
+// want makes a change, and creates what is not there to be changed.
+func (s *storm) want(ctx context.Context, c chaos.Change) chaos.Answer {
+	a := s.make(ctx, c)
+	if a == chaos.Missing && c.Op != chaos.Delete {
+		c.Op = chaos.Create
+		a = s.make(ctx, c)
+	}
+	return a
 }
 
 // make makes a change, or what takes its place.
