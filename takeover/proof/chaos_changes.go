@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 
@@ -37,13 +38,16 @@ func (s *storm) changes(ctx context.Context) {
 	}
 }
 
-// last makes a last change of each object, when all faults are over.
+// last makes a last change of each object, when all faults are over. What is being
+// deleted has to go first.
 func (s *storm) last(ctx context.Context) {
-	for _, o := range chaos.Objects {
-		for s.want(ctx, s.ledger.Last(o)) != chaos.Acknowledged { // what is being deleted has to go first
-			if !pause(ctx, time.Second) || time.Now().After(s.settle) {
-				return
-			}
+	open := slices.Clone(chaos.Objects)
+	for {
+		open = slices.DeleteFunc(open, func(o chaos.Object) bool {
+			return s.want(ctx, s.ledger.Last(o)) == chaos.Acknowledged
+		})
+		if len(open) == 0 || time.Now().After(s.settle) || !pause(ctx, 5*time.Second) {
+			return
 		}
 	}
 }
