@@ -62,15 +62,32 @@ const (
 func (s *storm) fault(ctx context.Context, f chaos.Fault) error {
 	s.say("%s", f)
 	begun := time.Now()
+	s.losing(f.Kind, true)
 	if err := s.does(ctx, f); err != nil {
 		return err
 	}
+	s.losing(f.Kind, false)
 	if ctx.Err() == nil {
 		s.report.Fault(f.Kind, time.Since(begun))
 		s.healed(settling)
 		s.say("%s is over", f.Kind)
 	}
 	return nil
+}
+
+// losing tells the judge of faults by which answers are lost or late.
+func (s *storm) losing(k chaos.Kind, begins bool) {
+	switch k {
+	case chaos.LeaderKilled, chaos.BothKilled, chaos.NodesKilled, chaos.ClockOff:
+		return // who asked has died as well, or nobody has
+	}
+	s.eyes.Lock()
+	defer s.eyes.Unlock()
+	if begins {
+		s.judge.Losing()
+	} else {
+		s.judge.Lost(time.Now().Add(rereading))
+	}
 }
 
 // healed says how long from now on the end may take at most.

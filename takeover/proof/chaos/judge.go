@@ -24,12 +24,15 @@ type Judge struct {
 	pods map[types.UID]*corev1.Pod
 	surge
 	excused time.Time // until then caches may be of another history
+	losing  int       // faults by which answers are lost, now
+	lost    time.Time // until then that shows
+	doubles map[[2]types.UID]time.Time
 	late    time.Time // until then a leader that woke may have written late
 }
 
 // NewJudge returns one that has seen nothing yet.
 func NewJudge() *Judge {
-	return &Judge{pods: map[types.UID]*corev1.Pod{}, surge: newSurge()}
+	return &Judge{pods: map[types.UID]*corev1.Pod{}, surge: newSurge(), doubles: map[[2]types.UID]time.Time{}}
 }
 
 // Restored says that what is stored is older from now on. Who has a cache acts upon what
@@ -37,12 +40,29 @@ func NewJudge() *Judge {
 // moment.
 func (j *Judge) Restored(until time.Time) {
 	clear(j.pods)
+	clear(j.doubles)
 	j.surge = newSurge()
 	j.excused = until
 }
 
 // Blind says that nobody watches Pods, until Anew.
-func (j *Judge) Blind() { clear(j.above) }
+func (j *Judge) Blind() {
+	clear(j.above)
+	clear(j.doubles)
+}
+
+// Losing says that from now on answers are lost, or are late. Whoever does not know
+// whether a Pod was created, and has not heard of it, creates another one, and deletes
+// one when he sees both. Kubernetes' controllers do that as well.
+func (j *Judge) Losing() { j.losing++ }
+
+// Lost says that no answers are lost any more; until a moment that may still show.
+func (j *Judge) Lost(until time.Time) {
+	j.losing--
+	if until.After(j.lost) {
+		j.lost = until
+	}
+}
 
 // Anew takes a list of all Pods, after nobody had watched. In which order they came is
 // not known.
@@ -133,7 +153,7 @@ func (j *Judge) weigh(at time.Time, p *corev1.Pod) (all []Violation) {
 			all = append(all, Violation{OneAName, pair(p, other)})
 		}
 		if owner(p).Kind == DaemonSet && owner(other).UID == owner(p).UID && node(p) == node(other) {
-			all = append(all, Violation{OneANode, node(p) + ": " + pair(p, other)})
+			all = append(all, j.double(at, p, other)...)
 		}
 	}
 	return all
@@ -148,6 +168,34 @@ func (j *Judge) crowd(at time.Time, made string) {
 		}
 	}
 	j.lives(at, made, n)
+}
+
+// double judges two Pods on one node: at once, or if they stay, when an answer may have
+// been lost.
+func (j *Judge) double(at time.Time, p, other *corev1.Pod) []Violation {
+	if j.losing == 0 && at.After(j.lost) {
+		return []Violation{{OneANode, node(p) + ": " + pair(p, other)}}
+	}
+	both := [2]types.UID{max(p.UID, other.UID), min(p.UID, other.UID)}
+	if j.doubles[both].IsZero() {
+		j.doubles[both] = at
+	}
+	return nil
+}
+
+// Due judges what must not last.
+func (j *Judge) Due(at time.Time) []Violation {
+	all := j.surge.due(at)
+	for both, since := range j.doubles {
+		p, other := j.pods[both[0]], j.pods[both[1]]
+		switch {
+		case p == nil || other == nil || !live(p) || !live(other):
+			delete(j.doubles, both)
+		case at.Sub(since) >= long:
+			all = append(all, Violation{OneANode, node(p) + ", for a minute: " + pair(p, other)})
+		}
+	}
+	return all
 }
 
 // pair names two Pods, whichever of them came first.

@@ -66,6 +66,22 @@ func TestTwoLivePodsOfADaemonSetOnANodeAreConvicted(t *testing.T) {
 	assert.Empty(t, j.Pod(start, on("n-1", pod("a", "DaemonSet agent")), false), "the other is not live any more")
 }
 
+func TestTwoPodsOnANodeMayBeThereForAMomentWhenAnAnswerWasLost(t *testing.T) {
+	two := func(j *Judge, second int) []Violation {
+		j.Pod(at(second), on("n-1", pod("a", "DaemonSet agent")), false)
+		return j.Pod(at(second), on("n-1", pod("b", "DaemonSet agent")), false)
+	}
+	j := NewJudge()
+	j.Losing()
+	assert.Empty(t, two(j, 1))
+	j.Lost(at(30))
+	assert.Empty(t, j.Due(at(60)))
+	assert.Equal(t, []Invariant{OneANode}, invariants(j.Due(at(61))), "but not for long")
+	j.Pod(at(62), ending(on("n-1", pod("b", "DaemonSet agent"))), false)
+	assert.Empty(t, j.Due(at(200)), "one of them goes")
+	assert.NotEmpty(t, two(j, 201), "none has been lost lately")
+}
+
 func TestAPodThatWillBeOnANodeCountsThere(t *testing.T) {
 	p := pod("a", "DaemonSet agent")
 	p.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{

@@ -16,7 +16,7 @@ type Invariant string
 // The invariants: of each moment, of the end, and of those who write.
 const (
 	Owned    Invariant = "no Pod is without a controller"
-	OneANode Invariant = "never two live Pods of a DaemonSet on one node"
+	OneANode Invariant = "never two live Pods of a DaemonSet on one node, but for a moment when an answer was lost"
 	Ordered  Invariant = "no Pod of a StatefulSet is created before all lower ones are there"
 	OneAName Invariant = "never two live Pods of one name"
 	Surge    Invariant = "never more Pods of a Deployment are wanted than it may have, nor for a minute alive"

@@ -108,9 +108,9 @@ func (j *surge) lives(at time.Time, made string, n int) {
 // long is how long deletions may take, with a leader that is stopped meanwhile.
 const long = time.Minute
 
-// Due judges what was too much a moment ago: by now the Deployment has been seen that
+// due judges what was too much a moment ago: by now the Deployment has been seen that
 // asked for it, if there was one.
-func (j *surge) Due(at time.Time) (all []Violation) {
+func (j *surge) due(at time.Time) (all []Violation) {
 	say := func(made, format string, args ...any) {
 		if !j.told[made] {
 			j.told[made] = true
