@@ -82,11 +82,8 @@ func (s *storm) run(ctx context.Context, out, words io.Writer) (err error) {
 	}
 	if err = s.whole(ctx); err == nil {
 		err = s.report.Write(out)
-		for _, v := range s.report.Violations() {
-			err = errors.Join(err, errors.New(v.String()))
-		}
-		if err != nil {
-			err = fmt.Errorf("%w\nto play it again: %s", err, s.again())
+		if n := len(s.report.Violations()); n > 0 {
+			err = errors.Join(err, fmt.Errorf("%d violations with seed %d; to play it again: %s", n, s.seed, s.again()))
 		}
 	}
 	if err != nil || s.keep {

@@ -3,6 +3,7 @@ package chaos
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -55,12 +56,12 @@ type Report struct {
 	lasted     map[Kind]time.Duration
 	answers    map[Op]map[Answer]int
 	violations []Violation
-	notes      []string
+	notes      map[string]int
 }
 
 // NewReport returns an empty one.
 func NewReport() *Report {
-	return &Report{faults: map[Kind]int{}, lasted: map[Kind]time.Duration{}, answers: map[Op]map[Answer]int{}}
+	return &Report{faults: map[Kind]int{}, lasted: map[Kind]time.Duration{}, answers: map[Op]map[Answer]int{}, notes: map[string]int{}}
 }
 
 // Fault counts a fault that was there for so long.
@@ -100,11 +101,11 @@ func (r *Report) Violations() []Violation {
 	return slices.Clone(r.violations)
 }
 
-// Note adds a line below the table.
+// Note adds a line below the table; the same is counted.
 func (r *Report) Note(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.notes = append(r.notes, fmt.Sprintf(format, args...))
+	r.notes[fmt.Sprintf(format, args...)]++
 }
 
 // Write writes the table.
@@ -135,6 +136,9 @@ func (r *Report) Write(out io.Writer) error {
 	return err
 }
 
+// shown is how many violations of one sentence are told.
+const shown = 8
+
 // verdict says of each invariant whether it held, and what was seen where it did not.
 func (r *Report) verdict() string {
 	var b strings.Builder
@@ -151,12 +155,18 @@ func (r *Report) verdict() string {
 			continue
 		}
 		fmt.Fprintf(&b, "VIOLATED  %s\n", i)
-		for _, s := range seen {
+		for _, s := range seen[:min(shown, len(seen))] {
 			fmt.Fprintf(&b, "          %s\n", s)
+		}
+		if more := len(seen) - shown; more > 0 {
+			fmt.Fprintf(&b, "          and %d more\n", more)
 		}
 	}
 	b.WriteString("\n")
-	for _, note := range r.notes {
+	for _, note := range slices.Sorted(maps.Keys(r.notes)) {
+		if n := r.notes[note]; n > 1 {
+			note += fmt.Sprintf(" (%d times)", n)
+		}
 		fmt.Fprintln(&b, note)
 	}
 	return b.String()
