@@ -127,7 +127,10 @@ func (s *storm) whole(ctx context.Context) (err error) {
 	blind()
 	eyes.Wait()
 	s.report.Note("%d events of Pods were seen; the lease changed hands %d times", s.judge.Events, s.holders.Changed)
-	return errors.Join(err, context.Cause(ctx))
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return err
 }
 
 // draw draws the plan, without what is left out, or cannot be done here.
