@@ -59,14 +59,16 @@ func TestATolerationWithoutAnOperatorComparesValues(t *testing.T) {
 //book:exercise 6.2
 func TestATolerationOfOneEffectIsNotAboutAnother(t *testing.T) {
 	for _, effect := range []corev1.TaintEffect{noSchedule, noExecute, rather} {
-		taint := &corev1.Taint{Key: "gpu", Effect: effect}
-		all := &corev1.Toleration{Key: "gpu", Operator: exists}
-		assert.True(t, daemonset.Tolerates(all, taint), "no effect is all of them, %s too", effect)
-		one := &corev1.Toleration{Key: "gpu", Operator: exists, Effect: noExecute}
-		assert.Equal(t, effect == noExecute, daemonset.Tolerates(one, taint),
-			"the toleration is about NoExecute, the taint is %s", effect)
-		any := &corev1.Toleration{Operator: exists, Effect: noExecute}
-		assert.Equal(t, effect == noExecute, daemonset.Tolerates(any, taint),
-			"any key is not any effect, and the taint is %s", effect)
+		t.Run(string(effect), func(t *testing.T) {
+			taint := &corev1.Taint{Key: "gpu", Effect: effect}
+			all := &corev1.Toleration{Key: "gpu", Operator: exists}
+			assert.True(t, daemonset.Tolerates(all, taint), "no effect is all of them, %s too", effect)
+			one := &corev1.Toleration{Key: "gpu", Operator: exists, Effect: noExecute}
+			assert.Equal(t, effect == noExecute, daemonset.Tolerates(one, taint),
+				"the toleration is about NoExecute, the taint is %s", effect)
+			any := &corev1.Toleration{Operator: exists, Effect: noExecute}
+			assert.Equal(t, effect == noExecute, daemonset.Tolerates(any, taint),
+				"any key is not any effect, and the taint is %s", effect)
+		})
 	}
 }
