@@ -12,21 +12,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/trial"
 )
 
-// glance is how long tests may have taken whose runs are looked at unasked: to look is
-// to run them again.
-const glance = 20 * time.Second
-
-// glance returns the first test that fails and has a cluster, as see does, or nil: none
+// glanceAt returns the first test that fails and has a cluster, as see does, or nil: none
 // has, or it can't be said in that time. What is wrong with the look is nobody's concern
 // who hasn't asked for one.
-func (w *Workspace) glance(ctx context.Context, done Tested, run testRun, sight sight) *Seen {
-	ctx, cancel := context.WithTimeout(ctx, glance)
+func (w *Workspace) glanceAt(ctx context.Context, done Tested, run testRun, sight sight) *Seen {
+	ctx, cancel := context.WithTimeout(ctx, w.glance)
 	defer cancel()
 	scratch := filepath.Dir(run.binary)
 	run.short, run.records = !done.Exercise.Marked(done.failing[0]), filepath.Join(scratch, "mine")

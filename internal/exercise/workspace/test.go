@@ -93,8 +93,8 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 	}
 	tell.Looks(done)
 	if tell.Glances {
-		if len(done.Empty) == 0 && done.Exercise.Kind != exercise.Debug && time.Since(begun) < glance {
-			done.Seen = w.glance(ctx, done, run, sight)
+		if len(done.Empty) == 0 && done.Exercise.Kind != exercise.Debug && time.Since(begun) < w.glance {
+			done.Seen = w.glanceAt(ctx, done, run, sight)
 		}
 		return done, ctx.Err()
 	}

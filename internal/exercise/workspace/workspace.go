@@ -22,6 +22,7 @@ type Workspace struct {
 	disk disk
 
 	patience time.Duration // in which a build needs no word
+	glance   time.Duration // in which tests have to end that are looked at unasked
 
 	// Way has the numbers of the exercises to do one after the other; others follow
 	// in the order of the book.
@@ -55,6 +56,7 @@ func Open(root string) *Workspace {
 		disk:     disk{scratch: filepath.Join(root, stateDir, "tmp")},
 		Warn:     func(string) {},
 		patience: 5 * time.Second,
+		glance:   20 * time.Second, // to look is to run them again
 	}
 }
 
