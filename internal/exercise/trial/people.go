@@ -13,7 +13,7 @@ var (
 		`[a-z]\w*\.\w+|\[\][^()]+|map\[[^()]+))\) (?:\(len=\d+\) |\(len=\d+ cap=\d+\) )?`)
 	durations = regexp.MustCompile(`time\.Duration\{([0-9, -]*)\}`)
 	object    = regexp.MustCompile(`&?\b(\w+)\{ObjectMeta:\{`)
-	pointer   = regexp.MustCompile(`\(\*[\w.]+\)\(0x[0-9a-f]+\)`)
+	pointer   = regexp.MustCompile(`(?:\([^()]*(?:\(\))?\)\()?0x[0-9a-f]{5,}\)?`)
 	elements  = regexp.MustCompile(`elements differ(?: extra elements in list A: (.*?))?(?: extra elements in list B: (.*?))?(?: listA: .*)?$`)
 )
 

@@ -20,8 +20,10 @@ func TestValuesStandAsPeopleWriteThem(t *testing.T) {
 		`elements differ extra elements in list A: ([]interface {}) (len=1) { (string) (len=1) "d" } listA: ([]string) (len=2) {`: `elements differ, missing: { "d" }`,
 		`elements differ extra elements in list B: ([]interface {}) (len=1) { (string) (len=1) "d" }`:                             `elements differ, too many: { "d" }`,
 		`(map[string]string) (len=1) { (string) (len=3) "a.b": (string) (len=1) "c" }`:                                            `{ "a.b": "c" }`,
-		"wanted (*int32)(0xc00012a4), got nothing":                                                                                "wanted a pointer, got nothing",
-		"a Pod (of two) is kept: wanted []int32{8}, got x":                                                                        "a Pod (of two) is kept: wanted []int32{8}, got x",
+		"Expected nil, but got: (func())(0xfa4ee0)":                                                                               "Expected nil, but got: a pointer",
+		"owner 0xc00012a4 of two":                          "owner a pointer of two",
+		"wanted (*int32)(0xc00012a4), got nothing":         "wanted a pointer, got nothing",
+		"a Pod (of two) is kept: wanted []int32{8}, got x": "a Pod (of two) is kept: wanted []int32{8}, got x",
 	} {
 		assert.Equal(t, want, Short(text))
 	}
