@@ -79,7 +79,7 @@ func (m *module) name(path string) string {
 
 // edition is that of the code that judges claims: claims that an older edition
 // has proven are tried again.
-const edition = 2
+const edition = 3
 
 // key names a claim about this module, by all that it depends on.
 func (m *module) key(c *claim) string {
