@@ -2,7 +2,8 @@
 // acknowledged of the changes, and judges what comes of it. It starts nothing and asks
 // nobody: what was seen is handed to it.
 //
-//	plan.go    faults and changes, and their moments
+//	plan.go    faults and their moments
+//	changes.go what is changed meanwhile
 //	ledger.go  what each object may be by now
 //	judge.go   what must never be, by what a watch says
 //	surge.go   how many Pods Deployments have meanwhile
