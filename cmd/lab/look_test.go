@@ -216,5 +216,5 @@ func TestAWrongRecreateIsLookedInto(t *testing.T) {
 	}, "2.6", "--look")
 	assert.Equal(t, 1, code)
 	assert.Regexp(t, `\nRecreate makes the first ReplicaSet at its full size, your run beside the book's:\n`+
-		`They differ first at step \d+, 0s in\. In both, deployment creates ReplicaSet shop/web-\w+, but with another spec\.replicas: yours is 1, the book's 3\.\n`, said)
+		`They differ first at step \d+, 0s in\. In both, deployment creates ReplicaSet shop/web-\w+ \(recreate\.go:\d+\), but with another spec\.replicas: yours is 1, the book's 3\.\n`, said)
 }

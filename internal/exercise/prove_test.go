@@ -134,7 +134,7 @@ func TestProveComparesWhatTheTestsSayOfWrongAnswers(t *testing.T) {
 	options.Update = false
 	f.replace("plan_test.go", "1 running: created", "one running: created")
 	_, err = f.prove(options)
-	assert.Equal(t, []string{"exercises/wrong-answers.txt:12: " + says}, f.problems(err))
+	assert.Equal(t, []string{"exercises/wrong-answers.txt:10: " + says}, f.problems(err))
 }
 
 func TestAWrongAnswerIsKnownAgainByWhatTheTestsSay(t *testing.T) {
