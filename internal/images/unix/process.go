@@ -69,6 +69,11 @@ func (p *Process) Prepare() (run func(context.Context) int, err error) {
 }
 
 func (p *Process) do(ctx context.Context, command Command) int {
+	select {
+	case <-p.Box.ended: // a shell may not have heard of its end yet
+		return 128 + int(SIGKILL)
+	default:
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p.begin(cancel)
