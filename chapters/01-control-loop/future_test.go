@@ -1,10 +1,12 @@
 package controlloop_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -64,14 +66,41 @@ func restored(t *testing.T, test func(s *sensor, restore func(names ...string)))
 		test(s, func(names ...string) {
 			s.store = newStore()
 			s.create(names...)
-			client.Client = s.store
+			client.exchange(s.store)
 			s.client.BreakWatches(io.ErrUnexpectedEOF)
 		})
 	})
 }
 
-// exchanged is a client whose store can be exchanged.
-type exchanged struct{ controlloop.Client }
+// exchanged is a client that reads from a store which can be exchanged.
+type exchanged struct {
+	controlloop.Client
+	mu sync.Mutex
+}
+
+func (e *exchanged) exchange(store controlloop.Client) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.Client = store
+}
+
+func (e *exchanged) now() controlloop.Client {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.Client
+}
+
+func (e *exchanged) List(
+	ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions,
+) (controlloop.List, error) {
+	return e.now().List(ctx, kind, opts)
+}
+
+func (e *exchanged) Watch(
+	ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions,
+) (controlloop.Watch, error) {
+	return e.now().Watch(ctx, kind, opts)
+}
 
 func podsIn(cache *controlloop.Indexer) string {
 	var names []string
@@ -113,7 +142,7 @@ func TestAVersionThatWasGivenAgainIsNotTakenForTheOldOne(t *testing.T) {
 	other := nginxPod("web")
 	other.Labels = map[string]string{"app": "other"}
 	mustCreate(t, s.store, other)
-	client.Client = s.store
+	client.exchange(s.store)
 	s.client.BreakWatches(apierrors.NewResourceExpired(""))
 	_, err = informer.Step(t.Context())
 	require.NoError(t, err)
