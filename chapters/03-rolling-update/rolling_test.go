@@ -325,28 +325,30 @@ func TestAScalingThatIsRefusedIsToldAndTriedAgain(t *testing.T) {
 	}{
 		"1": {" from 2 to 1: ", io.ErrUnexpectedEOF}, "2": {" from 1 to 2: ", conflict},
 	} {
-		in(t, rolled(), func(c *kubetest.Cluster) {
-			kubetest.Create(c, web("web", 2, bounds("1", "0")))
-			c.Advance(10 * time.Second)
-			edit(c, "web", image("web:v2"))
-			c.Settle()
-			var told string
-			c.Controller("deployment").OnError = func(_ controlloop.Key, err error) {
-				told = err.Error()
-			}
-			c.Client.Fail(func(call kubetest.Call) error {
-				for _, rs := range sets(c) {
-					if call.Verb == "update" && call.Key == controlloop.KeyOf(rs) && revision(rs) == of {
-						return refusal.why
-					}
+		t.Run("of revision "+of, func(t *testing.T) {
+			in(t, rolled(), func(c *kubetest.Cluster) {
+				kubetest.Create(c, web("web", 2, bounds("1", "0")))
+				c.Advance(10 * time.Second)
+				edit(c, "web", image("web:v2"))
+				c.Settle()
+				var told string
+				c.Controller("deployment").OnError = func(_ controlloop.Key, err error) {
+					told = err.Error()
 				}
-				return nil
+				c.Client.Fail(func(call kubetest.Call) error {
+					for _, rs := range sets(c) {
+						if call.Verb == "update" && call.Key == controlloop.KeyOf(rs) && revision(rs) == of {
+							return refusal.why
+						}
+					}
+					return nil
+				})
+				c.Advance(time.Minute)
+				require.Contains(t, told, refusal.says+refusal.why.Error())
+				c.Client.Fail(nil)
+				c.Advance(5 * time.Minute)
+				assert.Equal(t, "1:0 2:2", sizes(c))
 			})
-			c.Advance(time.Minute)
-			require.Contains(t, told, refusal.says+refusal.why.Error())
-			c.Client.Fail(nil)
-			c.Advance(5 * time.Minute)
-			assert.Equal(t, "1:0 2:2", sizes(c))
 		})
 	}
 }

@@ -34,21 +34,25 @@ func (h *held) Write(text []byte) (int, error) {
 }
 
 // release writes what was held, and holds nothing from then on.
-func (h *held) release() { h.after(nil) }
-
-// after releases what is held, behind a text if nothing has been released yet, and
-// otherwise writes that text last.
-func (h *held) after(text []byte) {
+func (h *held) release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	first, last := text, []byte(nil)
+	h.released = true
+	_, _ = h.waits.WriteTo(h.to)
+}
+
+// apart writes a text above what is held, or below it if that stands there already,
+// with an empty line between the two.
+func (h *held) apart(text []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if h.released {
-		first, last = nil, text
+		fmt.Fprintf(h.to, "\n%s", text)
+		return
 	}
 	h.released = true
-	_, _ = h.to.Write(first)
+	fmt.Fprintf(h.to, "%s\n", text)
 	_, _ = h.waits.WriteTo(h.to)
-	_, _ = h.to.Write(last)
 }
 
 // sayWhereRunsPart says above the tests in which step the reader's run and the book's
@@ -61,16 +65,7 @@ func sayWhereRunsPart(out paper, held *held, done workspace.Tested) {
 	}
 	var text bytes.Buffer
 	out.raw = &text
-	held.mu.Lock()
-	late := held.released
-	held.mu.Unlock()
-	if late {
-		fmt.Fprintln(out)
-	}
 	fmt.Fprintf(out, "%s, your run beside the book's:\n%s\nTo look into both: %stest %s --look\n",
 		page.Title, page.Says, byHand, done.Exercise.Number)
-	if !late {
-		fmt.Fprintln(out)
-	}
-	held.after(text.Bytes())
+	held.apart(text.Bytes())
 }

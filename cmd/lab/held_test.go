@@ -9,7 +9,7 @@ import (
 )
 
 func TestWhatIsSaidFirstStandsAboveWhatWasHeld(t *testing.T) {
-	for released, want := range map[bool]string{false: "first\ntests\nmore\n", true: "tests\nfirst\nmore\n"} {
+	for released, want := range map[bool]string{false: "first\n\ntests\nmore\n", true: "tests\n\nfirst\nmore\n"} {
 		var out bytes.Buffer
 		h := &held{to: &out}
 		_, err := h.Write([]byte("tests\n"))
@@ -18,7 +18,7 @@ func TestWhatIsSaidFirstStandsAboveWhatWasHeld(t *testing.T) {
 		if released {
 			h.release()
 		}
-		h.after([]byte("first\n"))
+		h.apart([]byte("first\n"))
 		_, err = h.Write([]byte("more\n"))
 		require.NoError(t, err)
 		assert.Equal(t, want, out.String())

@@ -87,21 +87,12 @@ function alone fail, --look looks at the other tests that run through it, too.`,
 func (t tester) test(ctx context.Context, number string) (page *beside.Page, err error) {
 	out := paperOf(t.command)
 	held := &held{to: out.raw}
+	defer held.release()
 	v := verdict{out: out, verbose: t.verbose, show: t.show, said: map[string]bool{}}
-	telling := workspace.Telling{Begins: func(begun workspace.Tested) {
-		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
-		v.input = func(at string, names ...string) string { return t.Input(begun.Exercise, at, names...) }
-		v.exercise = begun.Exercise
-		v.begins(begun)
-		if !t.look && !t.open {
-			v.out.raw = held
-			time.AfterFunc(beforehand, held.release)
-		}
-	}, Ended: func(test trial.Test) { v.ended(test) }, Glances: !t.look && !t.open}
 	told := false
+	telling := t.telling(&v, held)
 	telling.Looks = func(done workspace.Tested) { told = true; v.is(done) }
 	done, err := t.Test(ctx, number, t.mine, telling)
-	defer held.release()
 	switch {
 	case err != nil:
 		return nil, err
@@ -127,6 +118,22 @@ func (t tester) test(ctx context.Context, number string) (page *beside.Page, err
 		return nil, tellNext(ctx, t.command, t.Workspace, number, done.Exercise.Right)
 	}
 	return nil, nil
+}
+
+// telling returns one that prints a verdict. Unless the runs are looked into, its lines
+// are held back for the step in which they part.
+func (t tester) telling(v *verdict, held *held) workspace.Telling {
+	glances := !t.look && !t.open
+	return workspace.Telling{Begins: func(begun workspace.Tested) {
+		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
+		v.input = func(at string, names ...string) string { return t.Input(begun.Exercise, at, names...) }
+		v.exercise = begun.Exercise
+		v.begins(begun)
+		if glances {
+			v.out.raw = held
+			time.AfterFunc(beforehand, held.release)
+		}
+	}, Ended: func(test trial.Test) { v.ended(test) }, Glances: glances}
 }
 
 // testAll judges every exercise that is started, each by itself, in a line.

@@ -27,23 +27,32 @@ func imports(t *testing.T, folder string, tests bool) map[string][]string {
 		if err != nil || filepath.Ext(file) != ".go" || test && !tests {
 			return err
 		}
-		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		for _, spec := range syntax.Imports {
-			path, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
+		paths, err := importedBy(file)
+		for _, path := range paths {
 			if inside, ours := strings.CutPrefix(path, "reconcile/"); ours {
 				found[file] = append(found[file], inside)
 			}
 		}
-		return nil
+		return err
 	})
 	require.NoError(t, err)
 	return found
+}
+
+// importedBy returns the paths that a file imports.
+func importedBy(file string) (paths []string, err error) {
+	syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	for _, spec := range syntax.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
 
 // earlier lists the chapters that a chapter builds on, by their numbers.

@@ -1,14 +1,11 @@
 package kubetest
 
 import (
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -44,20 +41,13 @@ func borrowed(t *testing.T, root string, without ...string) map[string]string {
 		if filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
 			return nil
 		}
-		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		for _, spec := range syntax.Imports {
-			path, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
+		paths, err := importedBy(file)
+		for _, path := range paths {
 			if strings.HasPrefix(path, "k8s.io/kubernetes/") {
 				found[path] = at
 			}
 		}
-		return nil
+		return err
 	}))
 	return found
 }

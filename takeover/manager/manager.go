@@ -250,12 +250,17 @@ func (m *manager) work(ctx context.Context) error {
 	}
 	m.Log.Info("working", "controllers", slices.Sorted(maps.Keys(names)),
 		"namespace", m.Namespace)
+	m.run(ctx, system)
+	return nil
+}
+
+// run runs a system until ctx ends. Metrics and health know of it meanwhile.
+func (m *manager) run(ctx context.Context, system *controlloop.System) {
 	m.metrics.lead(m.Lease, true)
 	defer m.metrics.lead(m.Lease, false)
 	m.system.Store(system)
 	defer m.system.Store(nil)
 	system.Run(ctx)
-	return nil
 }
 
 // workers is how many keys a controller reconciles at once: kube-controller-manager

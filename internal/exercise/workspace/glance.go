@@ -12,15 +12,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/trial"
 )
 
 // glanceAt returns the first test that fails and has a cluster, as see does, or nil: none
-// has, or it can't be said in that time. What is wrong with the look is nobody's concern
-// who hasn't asked for one.
-func (w *Workspace) glanceAt(ctx context.Context, done Tested, run testRun, sight sight) *Seen {
+// has, or it can't be said in time, of which so much has gone. What is wrong with the
+// look is nobody's concern who hasn't asked for one.
+func (w *Workspace) glanceAt(ctx context.Context, done Tested, run testRun, sight sight, gone time.Duration) *Seen {
+	if len(done.Empty) > 0 || done.Exercise.Kind == exercise.Debug || gone > w.glance {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, w.glance)
 	defer cancel()
 	scratch := filepath.Dir(run.binary)

@@ -16,8 +16,11 @@ type sight struct {
 	alone bool              // no other exercise is open in it
 }
 
-// prepare finds out what is judged, and in what sight.
+// prepare finds out what is judged, and in what sight. A sheet is judged here.
 func (s *session) prepare(done *Tested, mine, looks bool) (sight sight, err error) {
+	if !done.Exercise.Kind.Judged() {
+		return sight, s.testSheet(done)
+	}
 	number := done.Exercise.Number
 	done.Started = s.progress.of(number).IsStarted()
 	done.waitsFor = "Go compiles what stands on your change"

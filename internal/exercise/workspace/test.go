@@ -62,13 +62,9 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 	var done Tested
 	var sight sight
 	err := w.look(ctx, func(s *session) (err error) {
-		if done.Exercise, err = s.exercise(number); err != nil {
-			return err
+		if done.Exercise, err = s.exercise(number); err == nil {
+			sight, err = s.prepare(&done, mine, tell.Looks != nil)
 		}
-		if !done.Exercise.Kind.Judged() {
-			return s.testSheet(&done)
-		}
-		sight, err = s.prepare(&done, mine, tell.Looks != nil)
 		return err
 	})
 	if err != nil || !done.Exercise.Kind.Judged() {
@@ -93,9 +89,7 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 	}
 	tell.Looks(done)
 	if tell.Glances {
-		if len(done.Empty) == 0 && done.Exercise.Kind != exercise.Debug && time.Since(begun) < w.glance {
-			done.Seen = w.glanceAt(ctx, done, run, sight)
-		}
+		done.Seen = w.glanceAt(ctx, done, run, sight, time.Since(begun))
 		return done, ctx.Err()
 	}
 	if done.Seen, err = see(ctx, done, run, sight); done.Seen != nil {
