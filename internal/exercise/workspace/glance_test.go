@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,7 +46,11 @@ func TestWhatFailsIsGlancedAtUnasked(t *testing.T) {
 	kept := r.keptRuns()
 	assert.Len(t, kept, 1)
 	r.replace(planGo, "\treturn 1, nil\n", "\treturn 5, nil\n")
-	assert.ElementsMatch(t, book, says(r.glance("1.1").Book), "the book's run is that of before")
+	assert.ElementsMatch(t, book, says(r.glance("1.1").Book))
+	records, err := filepath.Glob(filepath.Join(kept[0], "*"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(records[0], []byte("kept"), 0o644))
+	assert.Contains(t, strings.Join(says(r.glance("1.1").Book), "\n"), ": kept", "the book's run is that of before")
 	assert.Equal(t, kept, r.keptRuns())
 
 	r.write("chapters/01-counting/more_test.go", "package counting\n")
