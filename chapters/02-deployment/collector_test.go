@@ -217,30 +217,32 @@ func TestAnOwnerThatNoCacheKnowsYetIsAskedFor(t *testing.T) {
 		"ConfigMap": thing("owner"),
 		"Node":      &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1"}}, // in no namespace
 	} {
-		in(t, collecting, func(c *kubetest.Cluster) {
-			late := true
-			c.Client.Fail(func(call kubetest.Call) error {
-				if late && call.Kind.Kind == kind && call.Verb != "get" {
-					return errors.New("not now")
+		t.Run(kind, func(t *testing.T) {
+			in(t, collecting, func(c *kubetest.Cluster) {
+				late := true
+				c.Client.Fail(func(call kubetest.Call) error {
+					if late && call.Kind.Kind == kind && call.Verb != "get" {
+						return errors.New("not now")
+					}
+					return nil
+				})
+				owner := kubetest.Create(c, owner)
+				pod := kubetest.Pod("web")
+				pod.OwnerReferences = []metav1.OwnerReference{ownedBy(owner)}
+				kubetest.Create(c, pod)
+				ran := c.System.Informer(controlloop.PodKind, controlloop.ListOptions{})
+				_, err := ran.Step(t.Context())
+				require.NoError(t, err)
+				for c.Controller("garbage collector").Step(t.Context(), 0) {
 				}
-				return nil
+				require.Len(t, c.Pods(), 1, "the cache has no %s, the store has", kind)
+				late = false
+				c.Settle()
+				assert.Len(t, c.Pods(), 1)
+				remove(t, c, owner)
+				c.Settle()
+				assert.Empty(t, c.Pods())
 			})
-			owner := kubetest.Create(c, owner)
-			pod := kubetest.Pod("web")
-			pod.OwnerReferences = []metav1.OwnerReference{ownedBy(owner)}
-			kubetest.Create(c, pod)
-			ran := c.System.Informer(controlloop.PodKind, controlloop.ListOptions{})
-			_, err := ran.Step(t.Context())
-			require.NoError(t, err)
-			for c.Controller("garbage collector").Step(t.Context(), 0) {
-			}
-			require.Len(t, c.Pods(), 1, "the cache has no %s, the store has", kind)
-			late = false
-			c.Settle()
-			assert.Len(t, c.Pods(), 1)
-			remove(t, c, owner)
-			c.Settle()
-			assert.Empty(t, c.Pods())
 		})
 	}
 }

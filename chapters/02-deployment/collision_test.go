@@ -43,22 +43,24 @@ func TestAnotherTemplateOfTheSameHashIsACollisionAlsoWhereTheOwnerIsTheSame(t *t
 
 func TestACollisionIsCountedOnceThoughACallFails(t *testing.T) {
 	for verb, kind := range map[string]string{"get": "ReplicaSet", "update status": "Deployment"} {
-		in(t, onlyDeployments, func(c *kubetest.Cluster) {
-			no := errors.New("no")
-			c.Client.Fail(func(call kubetest.Call) error {
-				if call.Verb == verb && call.Kind.Kind == kind {
-					c.Client.Fail(nil)
-					return no
-				}
-				return nil
+		t.Run(verb, func(t *testing.T) {
+			in(t, onlyDeployments, func(c *kubetest.Cluster) {
+				no := errors.New("no")
+				c.Client.Fail(func(call kubetest.Call) error {
+					if call.Verb == verb && call.Kind.Kind == kind {
+						c.Client.Fail(nil)
+						return no
+					}
+					return nil
+				})
+				told := collide(c)
+				c.Advance(time.Second)
+				require.NotEmpty(t, *told)
+				assert.ErrorIs(t, (*told)[0], no, "%s %s", verb, kind)
+				d := kubetest.Get(c, recreated("web", 2))
+				require.NotNil(t, d.Status.CollisionCount)
+				assert.EqualValues(t, 1, *d.Status.CollisionCount, "in the end, and once")
 			})
-			told := collide(c)
-			c.Advance(time.Second)
-			require.NotEmpty(t, *told)
-			assert.ErrorIs(t, (*told)[0], no, "%s %s", verb, kind)
-			d := kubetest.Get(c, recreated("web", 2))
-			require.NotNil(t, d.Status.CollisionCount)
-			assert.EqualValues(t, 1, *d.Status.CollisionCount, "in the end, and once")
 		})
 	}
 }
