@@ -1,84 +1,56 @@
 package apiserver
 
 import (
+	"context"
 	"fmt"
-	"net/http"
 	"slices"
-	"strings"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/registry/rest"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/admission"
 )
 
-// create makes the object in the body.
-func (c *call) create() (reply, error) {
-	opts, err := c.createOptions()
+// Create implements rest.Creater: it stores a new object, if its namespace allows
+// it.
+func (s *storage) Create(
+	ctx context.Context, obj runtime.Object, _ rest.ValidateObjectFunc,
+	opts *metav1.CreateOptions,
+) (runtime.Object, error) {
+	stored, err := s.insert(ctx, whole(obj), len(opts.DryRun) > 0)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	obj := c.New()
-	if err := c.decode(obj, c.GroupVersionKind, opts.validation); err != nil {
-		return reply{}, err
-	}
-	if err := c.inNamespace(obj); err != nil {
-		return reply{}, err
-	}
-	c.dedupOwners(obj)
-	c.view().fill(obj)
-	next := c.view().managers.update(c.New(), obj, opts.manager)
-	return c.insert(opts, next)
+	return s.shown(stored), nil
 }
 
-// insert stores a new object, if its namespace allows it.
-func (c *call) insert(opts writeOptions, obj controlloop.Object) (reply, error) {
-	obj, err := c.views[""].merge(obj, nil)
+func (s *storage) insert(
+	ctx context.Context, obj controlloop.Object, dryRun bool,
+) (controlloop.Object, error) {
+	obj, err := s.views[""].merge(obj, nil)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	obj, err = admission.Admit(c.r.Context(), c.store, obj, opts.dryRun)
+	obj, err = admission.Admit(ctx, s.store, obj, dryRun)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	if slices.Contains(c.idle, c.Resource) {
-		c.warn([]error{fmt.Errorf("no controller of this lab acts on %s", c.Resource)})
+	if slices.Contains(s.idle, s.Resource) {
+		warn(ctx, fmt.Sprintf("no controller of this lab acts on %s", s.Resource))
 	}
-	c.warnOfLacks(obj)
+	s.warnOfLacks(ctx, obj)
 	obj.SetSelfLink("")
 	var stored controlloop.Object
-	if opts.dryRun {
-		stored, err = c.pretendToCreate(obj)
+	if dryRun {
+		stored, err = s.pretendToCreate(ctx, obj)
 	} else {
-		stored, err = c.store.Create(c.r.Context(), obj)
+		stored, err = s.store.Create(ctx, obj)
 	}
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	c.warnOf(stored, nil)
-	return reply{http.StatusCreated, c.views[""].show(stored)}, nil
-}
-
-const duplicateOwners = ".metadata.ownerReferences contains duplicate entries; " +
-	"API server dedups owner references in 1.20+, and may reject such requests " +
-	"as early as 1.24; please fix your requests; duplicate UID(s) observed: %v"
-
-// dedupOwners drops owners that are there twice, with a warning.
-func (c *call) dedupOwners(obj controlloop.Object) {
-	var owners []metav1.OwnerReference
-	var twice []string
-	for _, owner := range obj.GetOwnerReferences() {
-		if slices.ContainsFunc(owners, func(o metav1.OwnerReference) bool {
-			return equality.Semantic.DeepEqual(o, owner)
-		}) {
-			twice = append(twice, string(owner.UID))
-			continue
-		}
-		owners = append(owners, owner)
-	}
-	if len(twice) > 0 {
-		c.warn([]error{fmt.Errorf(duplicateOwners, strings.Join(twice, ", "))})
-		obj.SetOwnerReferences(owners)
-	}
+	s.warnOf(ctx, stored, nil)
+	return stored, nil
 }

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"context"
 	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -10,14 +11,14 @@ import (
 
 // try writes next in the place of live in a store of its own, where it does no
 // harm.
-func (c *call) try(next, live controlloop.Object) (controlloop.Object, error) {
-	return c.view().write(c.scratch(live), c.r.Context(), next)
+func (s *storage) try(ctx context.Context, next, live controlloop.Object) (controlloop.Object, error) {
+	return s.write(s.scratch(live), ctx, next)
 }
 
 // pretend does as if next were written: it returns the object that would be
 // stored, at the version that live has now.
-func (c *call) pretend(next, live controlloop.Object) (controlloop.Object, error) {
-	tried, err := c.try(next, live)
+func (s *storage) pretend(ctx context.Context, next, live controlloop.Object) (controlloop.Object, error) {
+	tried, err := s.try(ctx, next, live)
 	if err != nil {
 		return nil, err
 	}
@@ -25,12 +26,12 @@ func (c *call) pretend(next, live controlloop.Object) (controlloop.Object, error
 }
 
 // pretendToCreate does as if obj were created.
-func (c *call) pretendToCreate(obj controlloop.Object) (controlloop.Object, error) {
-	there, err := c.inTheWay(obj)
+func (s *storage) pretendToCreate(ctx context.Context, obj controlloop.Object) (controlloop.Object, error) {
+	there, err := s.inTheWay(ctx, obj)
 	if err != nil {
 		return nil, err
 	}
-	tried, err := c.scratch(there...).Create(c.r.Context(), obj)
+	tried, err := s.scratch(there...).Create(ctx, obj)
 	if err != nil {
 		return nil, err
 	}
@@ -39,12 +40,12 @@ func (c *call) pretendToCreate(obj controlloop.Object) (controlloop.Object, erro
 
 // inTheWay returns the objects that may keep obj from being created: one of its
 // name and, if its kind has an allotment, all that have a part of it.
-func (c *call) inTheWay(obj controlloop.Object) ([]controlloop.Object, error) {
-	if c.inStore.Allotment.Of != nil {
-		all, err := c.store.List(c.r.Context(), c.gvk(), controlloop.ListOptions{})
+func (s *storage) inTheWay(ctx context.Context, obj controlloop.Object) ([]controlloop.Object, error) {
+	if s.inStore.Allotment.Of != nil {
+		all, err := s.store.List(ctx, s.gvk(), controlloop.ListOptions{})
 		return all.Items, err
 	}
-	live, err := c.store.Get(c.r.Context(), c.gvk(), controlloop.KeyOf(obj))
+	live, err := s.store.Get(ctx, s.gvk(), controlloop.KeyOf(obj))
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
@@ -58,7 +59,7 @@ func unversioned(tried controlloop.Object, version string) controlloop.Object {
 }
 
 // scratch returns a store of this kind that begins with these objects.
-func (c *call) scratch(there ...controlloop.Object) *controlloop.Store {
+func (s *storage) scratch(there ...controlloop.Object) *controlloop.Store {
 	var version uint64
 	var copies []controlloop.Object
 	for _, obj := range there {
@@ -66,6 +67,6 @@ func (c *call) scratch(there ...controlloop.Object) *controlloop.Store {
 		version = max(version, at)
 		copies = append(copies, controlloop.Copy(obj))
 	}
-	return controlloop.NewStore(controlloop.Kinds{}.With(c.inStore),
+	return controlloop.NewStore(controlloop.Kinds{}.With(s.inStore),
 		controlloop.WithObjects(version, copies...))
 }

@@ -3,9 +3,12 @@ package apiserver
 import (
 	"bytes"
 	"encoding/json"
-	"iter"
-	"net/http"
+	"fmt"
+	"io"
 	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -47,33 +50,62 @@ func (e *encodings) of(obj controlloop.Object) ([]byte, error) {
 	return one.text, one.err
 }
 
-var comma, newline = []byte(","), []byte("\n")
-
-// ofList returns a list as JSON, object by object: a client that reads slowly
-// holds the same texts as others, and no copy.
-func (e *encodings) ofList(l *list) (iter.Seq[[]byte], error) {
-	about, err := json.Marshal(list{l.TypeMeta, l.ListMeta, []controlloop.Object{}})
+// write writes obj as JSON. A buffer that can hold on to the text gets no copy.
+func (e *encodings) write(obj controlloop.Object, w io.Writer) error {
+	text, err := e.of(obj)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	const end = "]}"
-	return func(yield func([]byte) bool) {
-		if !yield(bytes.TrimSuffix(about, []byte(end))) {
-			return
-		}
-		for i, obj := range l.Items {
-			text, err := e.of(obj)
-			if err != nil {
-				panic(http.ErrAbortHandler) // so that no client takes it for whole
-			}
-			if i > 0 && !yield(comma) || !yield(text) {
-				return
-			}
-		}
-		yield([]byte(end + "\n"))
-	}, nil
+	if buffer, ok := w.(runtime.Splice); ok {
+		buffer.Splice(text)
+		return nil
+	}
+	return writeAll(w, text, newline)
 }
 
+var comma, newline = []byte(","), []byte("\n")
+
+func writeAll(w io.Writer, pieces ...[]byte) error {
+	for _, piece := range pieces {
+		if _, err := w.Write(piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeList writes a list as JSON, object by object: a client that reads slowly
+// holds the same texts as others, and no copy.
+func (e *encodings) writeList(l *list, w io.Writer) error {
+	about, err := json.Marshal(list{l.TypeMeta, l.ListMeta, []controlloop.Object{}})
+	if err != nil {
+		return err
+	}
+	const end = "]}"
+	if err := writeAll(w, bytes.TrimSuffix(about, []byte(end))); err != nil {
+		return err
+	}
+	for i, obj := range l.Items {
+		text, err := e.of(obj)
+		if err == nil && i > 0 {
+			err = writeAll(w, comma)
+		}
+		if err == nil {
+			err = writeAll(w, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return writeAll(w, []byte(end+"\n"))
+}
+
+// writeFrame writes an event of a watch as one line of JSON, around the text of its
+// object as it is.
+func writeFrame(event *metav1.WatchEvent, w io.Writer) error {
+	return writeAll(w, fmt.Appendf(nil, `{"type":%q,"object":`, event.Type),
+		bytes.TrimSuffix(event.Object.Raw, newline), []byte("}\n"))
+}
 func (e *encodings) entry(obj controlloop.Object) *encoding {
 	e.mu.Lock()
 	defer e.mu.Unlock()

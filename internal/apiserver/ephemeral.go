@@ -11,7 +11,7 @@ import (
 
 // ephemeral returns the view of a Pod through which containers are added to it,
 // and nothing else is written.
-func (r *resource) ephemeral(codecs codecs) *view {
+func (r *resource) ephemeral(codecs *codecs) *view {
 	v := r.whole("ephemeralcontainers", controlloop.Client.Update, codecs)
 	v.merge = func(shown, live controlloop.Object) (controlloop.Object, error) {
 		added := shown.(*corev1.Pod).Spec.EphemeralContainers

@@ -4,7 +4,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/kinds"
@@ -20,7 +19,7 @@ var eventKind = corev1.SchemeGroupVersion.WithKind("Event")
 
 // newerEvents returns the kind events.k8s.io/v1 Event, which no store keeps.
 func newerEvents() kinds.Kind {
-	kind := kinds.Kind{
+	return kinds.Kind{
 		Kind: controlloop.Kind{
 			GroupVersionKind: eventsv1.SchemeGroupVersion.WithKind("Event"),
 			Resource:         "events",
@@ -30,35 +29,11 @@ func newerEvents() kinds.Kind {
 		ShortNames:     []string{"ev"},
 		CreateOnUpdate: true,
 	}
-	kind.Fields = func(controlloop.Object) fields.Set {
-		names := fields.Set{}
-		for name := range eventFields {
-			names[name] = ""
-		}
-		return names
-	}
-	return kind
-}
-
-// eventFields are the fields by which newer events are selected, as the older
-// have them.
-var eventFields = map[string]string{
-	"reason":                    "reason",
-	"regarding.kind":            "involvedObject.kind",
-	"regarding.namespace":       "involvedObject.namespace",
-	"regarding.name":            "involvedObject.name",
-	"regarding.uid":             "involvedObject.uid",
-	"regarding.apiVersion":      "involvedObject.apiVersion",
-	"regarding.resourceVersion": "involvedObject.resourceVersion",
-	"regarding.fieldPath":       "involvedObject.fieldPath",
-	"reportingController":       "reportingComponent",
-	"type":                      "type",
 }
 
 // asNewerEvents makes a resource of newer events read and write the older.
 func asNewerEvents(r *resource, older kinds.Kind) {
 	r.inStore = older.Kind
-	r.fieldNames = eventFields
 	v := r.views[""]
 	v.show = newerEvent
 	v.open = func(live controlloop.Object) (controlloop.Object, error) {

@@ -76,7 +76,7 @@ func newAudience(t testing.TB, accept string, watchers int) *audience {
 	a.pod.SetAnnotations(map[string]string{})
 	watching, stop := context.WithCancel(context.Background()) // outlives the test's
 	var gone sync.WaitGroup
-	a.heard.Add(watchers) // each begins with a flush, and ends with one
+	a.heard.Add(2 * watchers) // each begins with a flush, and tells of the Pod with one
 	for range watchers {
 		request := request{method: http.MethodGet, path: pods + "?watch=true", accept: accept}
 		gone.Go(func() {
@@ -86,7 +86,6 @@ func newAudience(t testing.TB, accept string, watchers int) *audience {
 	}
 	a.heard.Wait()
 	t.Cleanup(func() {
-		a.heard.Add(watchers)
 		stop()
 		gone.Wait()
 	})

@@ -34,7 +34,7 @@ func (f inFlight) bounded(
 // isLong reports whether a request is a watch, or a stream of a Pod.
 func isLong(r *http.Request, path path) bool {
 	at, _ := path.place()
-	if at.isStream() {
+	if at.isStream() || at.watched {
 		return true
 	}
 	values, watches := r.URL.Query()["watch"]

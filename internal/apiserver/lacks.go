@@ -1,6 +1,8 @@
 package apiserver
 
 import (
+	"context"
+
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -9,9 +11,11 @@ import (
 )
 
 // warnOfLacks warns of what the Pods of a new object ask for in vain.
-func (c *call) warnOfLacks(obj controlloop.Object) {
-	if spec, path := podSpecOf(obj); spec != nil && c.lacks != nil {
-		c.warn(c.lacks(spec, path))
+func (s *storage) warnOfLacks(ctx context.Context, obj controlloop.Object) {
+	if spec, path := podSpecOf(obj); spec != nil && s.lacks != nil {
+		for _, err := range s.lacks(spec, path) {
+			warn(ctx, err.Error())
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 package apiserver
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -9,100 +9,80 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/endpoints/request"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// listOrWatch answers a GET of a collection, which can be either.
-func (c *call) listOrWatch() (reply, error) {
-	opts, err := c.listParams()
-	if err != nil {
-		return reply{}, err
-	}
-	if opts.Watch {
-		return reply{}, c.watch(opts)
-	}
-	return c.list(opts)
-}
-
 // selected returns what the options select of the collection that the path
 // names.
-func (c *call) selected(opts *internalversion.ListOptions) controlloop.ListOptions {
-	selected := controlloop.ListOptions{Namespace: c.namespace}
-	if s := opts.LabelSelector; s != nil && !s.Empty() {
-		selected.Labels = s
+func (s *storage) selected(
+	ctx context.Context, opts *internalversion.ListOptions,
+) controlloop.ListOptions {
+	selected := controlloop.ListOptions{Namespace: request.NamespaceValue(ctx)}
+	if by := opts.LabelSelector; by != nil && !by.Empty() {
+		selected.Labels = by
 	}
-	if s := opts.FieldSelector; s != nil && !s.Empty() {
-		selected.Fields = c.renamed(s)
+	if by := opts.FieldSelector; by != nil && !by.Empty() {
+		selected.Fields = by
 	}
 	return selected
 }
 
-// renamed returns a selector with the names of fields that the store knows.
-func (c *call) renamed(selector fields.Selector) fields.Selector {
-	if c.fieldNames == nil {
-		return selector
-	}
-	renamed, err := selector.Transform(func(field, value string) (string, string, error) {
-		return cmp.Or(c.fieldNames[field], field), value, nil
-	})
-	if err != nil {
-		return selector // never: the function has no error
-	}
-	return renamed
-}
-
-func (c *call) list(opts *internalversion.ListOptions) (reply, error) {
-	selected := c.selected(opts)
+// List implements rest.Lister.
+func (s *storage) List(
+	ctx context.Context, opts *internalversion.ListOptions,
+) (runtime.Object, error) {
+	selected := s.selected(ctx, opts)
 	if opts.Continue != "" {
-		return c.continued(opts, selected)
+		return s.continued(ctx, opts, selected)
 	}
-	found, err := c.collection(c.r.Context(), selected)
+	found, err := s.items(ctx, selected)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if err := serves(found.ResourceVersion, opts); err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	return c.page(found, found.Items, opts, selected)
+	return s.page(found, found.Items, opts, selected), nil
 }
 
 // continued answers with the page after the one whose token the client sends.
-func (c *call) continued(
-	opts *internalversion.ListOptions, selected controlloop.ListOptions,
-) (reply, error) {
+func (s *storage) continued(
+	ctx context.Context, opts *internalversion.ListOptions, selected controlloop.ListOptions,
+) (runtime.Object, error) {
 	if v := opts.ResourceVersion; v != "" && v != "0" {
-		return reply{}, apierrors.NewBadRequest("specifying resource version is " +
+		return nil, apierrors.NewBadRequest("specifying resource version is " +
 			"not allowed when using continue")
 	}
 	token, err := parseToken(opts.Continue)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	found, ok := c.pages.get(c.moment(selected, token.Version))
+	found, ok := s.pages.get(s.moment(selected, token.Version))
 	if token.Version == anyVersion {
-		found, err = c.collection(c.r.Context(), selected)
+		found, err = s.items(ctx, selected)
 		ok = err == nil
 	}
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if !ok {
-		return reply{}, expired(token)
+		return nil, expired(token)
 	}
-	return c.page(found, after(found.Items, token), opts, selected)
+	return s.page(found, after(found.Items, token), opts, selected), nil
 }
 
 // page answers with as many of the items as the client wants at once. They are
 // the rest of a list, which is kept for when it comes back for more. A list at
 // "any version" is given as a whole, as Kubernetes' cache does.
-func (c *call) page(
+func (s *storage) page(
 	of controlloop.List, items []controlloop.Object,
 	opts *internalversion.ListOptions, selected controlloop.ListOptions,
-) (reply, error) {
+) *list {
 	answer := &list{
-		TypeMeta: c.listType(),
+		TypeMeta: s.listType(),
 		ListMeta: metav1.ListMeta{ResourceVersion: of.ResourceVersion},
 		Items:    items,
 	}
@@ -114,15 +94,24 @@ func (c *call) page(
 		if selected.Labels == nil && selected.Fields == nil {
 			answer.RemainingItemCount = new(int64(len(items) - limit))
 		}
-		c.pages.put(c.moment(selected, version), of)
+		s.pages.put(s.moment(selected, version), of)
 	}
-	answer.Items = c.shown(answer.Items)
-	return ok(answer)
+	answer.Items = s.all(answer.Items)
+	return answer
 }
 
-func (c *call) listType() metav1.TypeMeta {
+// all returns objects of the store as clients see them.
+func (s *storage) all(objs []controlloop.Object) []controlloop.Object {
+	all := []controlloop.Object{}
+	for _, obj := range objs {
+		all = append(all, s.show(obj))
+	}
+	return all
+}
+
+func (s *storage) listType() metav1.TypeMeta {
 	return metav1.TypeMeta{
-		APIVersion: c.GroupVersion().String(), Kind: c.gvk().Kind + "List",
+		APIVersion: s.GroupVersion().String(), Kind: s.gvk().Kind + "List",
 	}
 }
 

@@ -2,13 +2,9 @@ package apiserver
 
 import (
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -17,20 +13,18 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// managers keep account of which client set which field:
-// metadata.managedFields.
-type managers struct{ fields *managedfields.FieldManager }
-
+// newManagers returns what keeps account of which client set which field of a kind,
+// by a subresource: metadata.managedFields.
 func newManagers(
-	kind kinds.Kind, fill defaulter, subresource string, codecs codecs,
-) *managers {
-	fields, err := managedfields.NewDefaultFieldManager(codecs.typed, codecs.scheme,
+	kind kinds.Kind, fill defaulter, subresource string, codecs *codecs,
+) *managedfields.FieldManager {
+	managers, err := managedfields.NewDefaultFieldManager(codecs.typed, codecs.scheme,
 		fill, codecs.scheme, kind.GroupVersionKind, kind.GroupVersion(),
 		subresource, ignored(kind, subresource))
 	if err != nil {
 		panic(err) // of a wrong table only
 	}
-	return &managers{fields}
+	return managers
 }
 
 // ignored returns the fields that a subresource does not write, whatever it is
@@ -61,26 +55,6 @@ func ignored(
 	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{
 		version: fieldpath.NewSet(paths...),
 	})
-}
-
-// update notes that manager made next out of live. Both are changed.
-func (m *managers) update(
-	live, next controlloop.Object, manager string,
-) controlloop.Object {
-	return whole(m.fields.UpdateNoErrors(live, next, manager))
-}
-
-// apply merges what manager wants into live, and returns the result. It fails
-// with 409 Conflict and the causes if others manage some of the fields, and
-// force does not take them away.
-func (m *managers) apply(
-	live controlloop.Object, wanted runtime.Object, manager string, force bool,
-) (controlloop.Object, error) {
-	obj, err := m.fields.Apply(live, wanted, manager, force)
-	if err != nil {
-		return nil, err
-	}
-	return whole(obj), nil
 }
 
 // whole cuts the times of managers to whole seconds, as the API writes them: an
@@ -116,21 +90,4 @@ func (d defaulter) Default(obj runtime.Object) {
 	if o, ok := obj.(controlloop.Object); ok {
 		d(o)
 	}
-}
-
-// managerOf returns the name of a client that gives none: the
-// beginning of its user agent.
-func managerOf(userAgent string) string {
-	name, _, _ := strings.Cut(userAgent, "/")
-	var manager strings.Builder
-	for _, r := range name {
-		if !unicode.IsPrint(r) {
-			continue
-		}
-		if manager.Len()+utf8.RuneLen(r) > validation.FieldManagerMaxLength {
-			break
-		}
-		manager.WriteRune(r)
-	}
-	return manager.String()
 }

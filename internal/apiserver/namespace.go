@@ -14,7 +14,7 @@ var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 // finalized returns the view of a namespace through which spec.finalizers
 // are written, and nothing else: a controller that has emptied the
 // namespace takes its own away.
-func (r *resource) finalized(codecs codecs) *view {
+func (r *resource) finalized(codecs *codecs) *view {
 	v := r.whole("finalize", controlloop.Client.Update, codecs)
 	v.merge = func(shown, live controlloop.Object) (controlloop.Object, error) {
 		finalizers := shown.(*corev1.Namespace).Spec.Finalizers

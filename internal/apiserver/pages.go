@@ -45,8 +45,8 @@ type moment struct {
 
 func newPages() *pages { return &pages{} }
 
-func (c *call) moment(opts controlloop.ListOptions, version int64) moment {
-	return moment{c.GroupVersionKind, opts.Selection(), version}
+func (s *storage) moment(opts controlloop.ListOptions, version int64) moment {
+	return moment{s.GroupVersionKind, opts.Selection(), version}
 }
 
 func (p *pages) put(name moment, list controlloop.List) {

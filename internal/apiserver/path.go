@@ -39,12 +39,13 @@ type place struct {
 	name        string // "": the collection
 	subresource string
 	below       string // the path behind proxy: "/index.html"
+	watched     bool   // in the old way to ask for a watch
 }
 
 // place reads
 //
 //	/api/v1/… or /apis/GROUP/VERSION/…, then
-//	[namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]
+//	[watch/][namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]
 //
 // and reports whether that is what p is. Below proxy there may be anything.
 func (p path) place() (place, bool) {
@@ -57,6 +58,9 @@ func (p path) place() (place, bool) {
 		version, p = schema.GroupVersion{Group: p[1], Version: p[2]}, p[3:]
 	default:
 		return at, false
+	}
+	if at.watched = p.first() == "watch" && len(p) > 1; at.watched {
+		p = p[1:]
 	}
 	if p.isNamespaced() {
 		at.namespace, p = p[1], p[2:]

@@ -1,8 +1,10 @@
 package apiserver
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -19,43 +21,50 @@ import (
 
 // proxy hands the request to a port of a Pod: the one that the path names, or
 // one of the Service that it names.
-func (c *call) proxy() (reply, error) {
-	scheme, name, port, ok := utilnet.SplitSchemeNamePort(c.name)
-	if !ok {
-		return reply{}, apierrors.NewBadRequest(fmt.Sprintf("invalid %s request %q",
-			strings.ToLower(c.gvk().Kind), c.name))
+func (s *storage) proxy(w http.ResponseWriter, r *http.Request) {
+	if err := s.proxied(w, r); err != nil {
+		writeError(w, err)
 	}
-	asked := c.name
-	c.name = name
-	if c.gvk() == rollingupdate.ServiceKind {
+}
+
+func (s *storage) proxied(w http.ResponseWriter, r *http.Request) error {
+	at, _ := pathOf(r.URL.Path).place()
+	scheme, name, port, ok := utilnet.SplitSchemeNamePort(at.name)
+	if !ok {
+		return apierrors.NewBadRequest(fmt.Sprintf("invalid %s request %q",
+			strings.ToLower(s.gvk().Kind), at.name))
+	}
+	if s.gvk() == rollingupdate.ServiceKind {
 		var err error
-		if c.name, port, err = c.endpoint(asked, port); err != nil {
-			return reply{}, err
+		if name, port, err = s.endpoint(r.Context(), at.name, name, port); err != nil {
+			return err
 		}
 	}
-	pod, err := c.runningPod()
+	pod, err := s.runningPod(r.Context(), name, at.subresource)
 	if err != nil {
-		return reply{}, err
+		return err
 	}
-	return reply{}, streams.ServeProxy(c.w, c.r, pod, c.containers,
-		streams.Location{Scheme: scheme, Port: port, Path: c.below})
+	return streams.ServeProxy(w, r, pod, s.containers,
+		streams.Location{Scheme: scheme, Port: port, Path: at.below})
 }
 
 // endpoint returns a Pod behind the Service that the path names, and the port
 // of it that is behind one of the Service's, named or numbered (Kubernetes:
 // pkg/registry/core/service/storage, ResourceLocation).
-func (c *call) endpoint(asked, port string) (pod, target string, err error) {
-	obj, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
+func (s *storage) endpoint(
+	ctx context.Context, asked, name, port string,
+) (pod, target string, err error) {
+	obj, err := s.store.Get(ctx, s.gvk(), s.key(ctx, name))
 	if err != nil {
 		return "", "", err
 	}
 	if port, err = nameOf(obj.(*corev1.Service), port); err != nil {
 		return "", "", err
 	}
-	list, err := c.store.List(c.r.Context(), rollingupdate.EndpointSliceKind,
+	list, err := s.store.List(ctx, rollingupdate.EndpointSliceKind,
 		controlloop.ListOptions{
-			Namespace: c.namespace,
-			Labels:    labels.Set{discoveryv1.LabelServiceName: c.name}.AsSelector(),
+			Namespace: obj.GetNamespace(),
+			Labels:    labels.Set{discoveryv1.LabelServiceName: name}.AsSelector(),
 		})
 	if err != nil {
 		return "", "", err

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -83,7 +84,7 @@ func (s *server) recovering(next http.Handler) http.Handler {
 			case http.ErrAbortHandler:
 				panic(panicked)
 			default:
-				writeError(w, failed(r, panicked))
+				writeError(w, failed(panicked))
 			}
 		}()
 		next.ServeHTTP(w, r)
@@ -91,10 +92,10 @@ func (s *server) recovering(next http.Handler) http.Handler {
 }
 
 // failed logs a panic, and returns the error that the client gets.
-func failed(r *http.Request, panicked any) error {
-	log.Printf("apiserver: panic serving %s %s: %v\n%s",
-		r.Method, r.URL, panicked, debug.Stack())
-	return apierrors.NewInternalError(fmt.Errorf("panic: %v", panicked))
+func failed(panicked any) error {
+	log.Printf("apiserver: panic: %v\n%s", panicked, debug.Stack())
+	why, _, _ := strings.Cut(fmt.Sprint(panicked), "\n") // the stack may follow
+	return apierrors.NewInternalError(errors.New("panic: " + why))
 }
 
 // authenticated lets only clients through that know the token, if there is one.

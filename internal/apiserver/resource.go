@@ -2,8 +2,11 @@ package apiserver
 
 import (
 	"context"
+	"net/http"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apiserver/pkg/endpoints/handlers"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
@@ -15,25 +18,28 @@ import (
 type resource struct {
 	kinds.Kind
 	inStore controlloop.Kind // mostly the same
-	// fieldNames are those of the store, by those that clients select with; nil:
-	// they are the same.
-	fieldNames map[string]string
 	// views are the ways to read and write an object: "" is the object as a
 	// whole, the others are subresources.
 	views map[string]*view
+
+	collection, watches methods
+	object              methods
+	subresources        map[string]methods
 }
+
+// methods are the answers of one kind of path, by HTTP method.
+type methods map[string]http.Handler
 
 // view is what a subresource shows of an object, and the way back from
 // there into the object.
 type view struct {
 	kind     schema.GroupVersionKind // the kind that is shown
 	new      func() controlloop.Object
-	fill     func(shown controlloop.Object) // fills in what was left out
 	show     func(obj controlloop.Object) controlloop.Object
 	open     func(live controlloop.Object) (controlloop.Object, error) // to be changed
 	merge    func(shown, live controlloop.Object) (controlloop.Object, error)
 	write    write
-	managers *managers
+	managers *managedfields.FieldManager
 }
 
 // write is one of the ways in which a client replaces an object.
@@ -41,7 +47,7 @@ type write = func(
 	controlloop.Client, context.Context, controlloop.Object,
 ) (controlloop.Object, error)
 
-func newResource(kind kinds.Kind, codecs codecs) *resource {
+func newResource(kind kinds.Kind, codecs *codecs) *resource {
 	r := &resource{Kind: kind, inStore: kind.Kind, views: map[string]*view{}}
 	r.views[""] = r.whole("", controlloop.Client.Update, codecs)
 	if kind.HasStatus {
@@ -65,11 +71,10 @@ func newResource(kind kinds.Kind, codecs codecs) *resource {
 
 // whole returns the view of an object, or of its status: it shows all of it,
 // and the store knows which part may be written.
-func (r *resource) whole(subresource string, write write, codecs codecs) *view {
+func (r *resource) whole(subresource string, write write, codecs *codecs) *view {
 	return &view{
 		kind: r.GroupVersionKind,
 		new:  r.New,
-		fill: rules.Decoded,
 		show: func(obj controlloop.Object) controlloop.Object { return obj },
 		open: func(live controlloop.Object) (controlloop.Object, error) {
 			return live, nil
@@ -82,5 +87,46 @@ func (r *resource) whole(subresource string, write write, codecs codecs) *view {
 	}
 }
 
-// view returns the view that the path names.
-func (c *call) view() *view { return c.views[c.subresource] }
+// serves has Kubernetes' handlers answer for a resource.
+func (s *server) serves(r *resource) {
+	all := &storage{s, r, r.views[""]}
+	scope := all.scope("")
+	read := handlers.ListResource(all, all, scope, false, s.limits.Watch)
+	r.collection = methods{
+		http.MethodGet:  read,
+		http.MethodPost: handlers.CreateResource(all, scope, nil),
+	}
+	if !r.OneByOne {
+		r.collection[http.MethodDelete] = handlers.DeleteCollection(all, true, scope, nil)
+	}
+	r.watches = methods{
+		http.MethodGet: handlers.ListResource(all, all, scope, true, s.limits.Watch),
+	}
+	r.object = of(all, scope)
+	r.object[http.MethodDelete] = handlers.DeleteResource(all, true, scope, nil)
+	r.subresources = map[string]methods{}
+	for name, view := range r.views {
+		if name != "" {
+			st := &storage{s, r, view}
+			r.subresources[name] = of(st, st.scope(name))
+		}
+	}
+	for _, name := range r.Subresources {
+		if r.views[name] == nil {
+			r.subresources[name] = s.subresource(r, name)
+		}
+	}
+	if finalize := r.subresources["finalize"]; finalize != nil {
+		r.subresources["finalize"] = methods{http.MethodPut: finalize[http.MethodPut]}
+	}
+	s.resources[r.GroupVersion().WithResource(r.Resource)] = r
+}
+
+// of returns the answers about one object, or about a view of it.
+func of(st *storage, scope *handlers.RequestScope) methods {
+	return methods{
+		http.MethodGet:   handlers.GetResource(st, scope),
+		http.MethodPut:   handlers.UpdateResource(st, scope, nil),
+		http.MethodPatch: handlers.PatchResource(st, scope, nil, patchTypes),
+	}
+}

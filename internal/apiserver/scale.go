@@ -10,28 +10,21 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/apiserver/kinds"
 )
 
 var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 
 // scaled returns the view of an object as a number of replicas, the same for
 // every kind that has one.
-func (r *resource) scaled(codecs codecs) *view {
-	asKind := kinds.Kind{Kind: controlloop.Kind{GroupVersionKind: scaleKind}}
-	// The schemas that client-go brings have no Scale. It has no lists either,
-	// so its Go type tells everything.
-	codecs.typed = managedfields.NewDeducedTypeConverter()
-	fill := func(controlloop.Object) {}
+func (r *resource) scaled(codecs *codecs) *view {
 	return &view{
 		kind:     scaleKind,
 		new:      func() controlloop.Object { return &autoscalingv1.Scale{} },
-		fill:     fill,
 		show:     func(obj controlloop.Object) controlloop.Object { return r.Scale.Get(obj) },
 		open:     r.openScale,
 		merge:    r.mergeScale,
 		write:    controlloop.Client.Update,
-		managers: newManagers(asKind, fill, "scale", codecs),
+		managers: deduced(scaleKind, "scale", codecs),
 	}
 }
 

@@ -70,9 +70,8 @@ type server struct {
 	user       string
 	limits     Limits
 	resources  map[schema.GroupVersionResource]*resource
-	codecs     codecs
+	codecs     *codecs
 	pages      *pages
-	encodings  *encodings
 	inFlight   inFlight
 	turns      turns
 }
@@ -94,10 +93,10 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 		resources:  map[schema.GroupVersionResource]*resource{},
 		codecs:     codecsFor(opts.Kinds),
 		pages:      newPages(),
-		encodings:  newEncodings(encodingsBudget),
 		turns:      newTurns(),
 	}
 	s.inFlight = make(inFlight, s.limits.InFlight)
+	s.reviews()
 	served := slices.Clone(opts.Kinds)
 	for _, kind := range opts.Kinds {
 		s.serves(newResource(kind, s.codecs))
@@ -110,10 +109,6 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 	}
 	routes := s.routes(served)
 	return s.recovering(s.unbrowsed(s.authenticated(opts.Token, routes)))
-}
-
-func (s *server) serves(r *resource) {
-	s.resources[r.GroupVersion().WithResource(r.Resource)] = r
 }
 
 // routes sends requests about the API as a whole to their handlers, and all

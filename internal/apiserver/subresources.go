@@ -1,41 +1,45 @@
 package apiserver
 
 import (
+	"context"
 	"net/http"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apiserver/pkg/endpoints/request"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/streams"
 )
 
-// ofSubresources are the verbs of those that are no views of an object.
-var ofSubresources = map[string]verbs{
-	"finalize": {http.MethodPut: (*call).put},
-	"binding":  {http.MethodPost: (*call).bind},
-	"eviction": {http.MethodPost: (*call).evict},
-	"log":      {http.MethodGet: streamed(streams.ServeLog)},
-	"exec": {
-		http.MethodGet:  streamed(streams.ServeExec),
-		http.MethodPost: streamed(streams.ServeExec),
-	},
-	"attach": {
-		http.MethodGet:  streamed(streams.ServeAttach),
-		http.MethodPost: streamed(streams.ServeAttach),
-	},
-	"portforward": {
-		http.MethodGet:  streamed(streams.ServePortForward),
-		http.MethodPost: streamed(streams.ServePortForward),
-	},
-	"proxy": {
-		http.MethodDelete:  (*call).proxy,
-		http.MethodGet:     (*call).proxy,
-		http.MethodHead:    (*call).proxy,
-		http.MethodOptions: (*call).proxy,
-		http.MethodPatch:   (*call).proxy,
-		http.MethodPost:    (*call).proxy,
-		http.MethodPut:     (*call).proxy,
-	},
+// subresource returns the answers of a subresource that is no view of an object.
+func (s *server) subresource(of *resource, name string) methods {
+	whole := &storage{s, of, of.views[""]}
+	switch name {
+	case "binding":
+		order := whole.binding()
+		order.toCollection(s, bindings, true)
+		return order.toObject(s, of, name)
+	case "eviction":
+		return whole.eviction().toObject(s, of, name)
+	case "log":
+		return methods{http.MethodGet: s.streamed(streams.ServeLog)}
+	case "exec":
+		return s.talks(streams.ServeExec)
+	case "attach":
+		return s.talks(streams.ServeAttach)
+	case "portforward":
+		return s.talks(streams.ServePortForward)
+	case "proxy":
+		all := methods{}
+		for _, method := range []string{
+			http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions,
+			http.MethodPatch, http.MethodPost, http.MethodPut,
+		} {
+			all[method] = http.HandlerFunc(whole.proxy)
+		}
+		return all
+	}
+	return nil
 }
 
 // isStream reports whether a place is a stream of a Pod, which is sent as it
@@ -48,29 +52,39 @@ func (p place) isStream() bool {
 	return false
 }
 
-// streamed hands the connection to a stream of a Pod's container.
-func streamed(serve func(
-	http.ResponseWriter, *http.Request, *corev1.Pod, streams.Containers,
-)) func(*call) (reply, error) {
-	return func(c *call) (reply, error) {
-		pod, err := c.runningPod()
-		if err != nil {
-			return reply{}, err
-		}
-		serve(c.w, c.r, pod, c.containers)
-		return reply{}, nil
-	}
+type stream = func(http.ResponseWriter, *http.Request, *corev1.Pod, streams.Containers)
+
+// talks returns the answers of a stream that goes both ways, which can be asked for
+// in two.
+func (s *server) talks(serve stream) methods {
+	handler := s.streamed(serve)
+	return methods{http.MethodGet: handler, http.MethodPost: handler}
 }
 
-// runningPod returns the Pod that the path names, if the server has a runtime.
-func (c *call) runningPod() (*corev1.Pod, error) {
-	pod, err := c.store.Get(c.r.Context(), controlloop.PodKind, c.key())
+// streamed hands the connection to a stream of a Pod's container.
+func (s *server) streamed(serve stream) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at, _ := request.RequestInfoFrom(r.Context())
+		pod, err := s.runningPod(r.Context(), at.Name, at.Subresource)
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		serve(w, r, pod, s.containers)
+	})
+}
+
+// runningPod returns a Pod of the namespace that the path names, if the server has a
+// runtime.
+func (s *server) runningPod(ctx context.Context, name, subresource string) (*corev1.Pod, error) {
+	pod, err := s.store.Get(ctx, controlloop.PodKind,
+		controlloop.Key{Namespace: request.NamespaceValue(ctx), Name: name})
 	if err != nil {
 		return nil, err
 	}
-	if c.containers == nil {
+	if s.containers == nil {
 		return nil, refusal(http.StatusNotImplemented, "NotImplemented",
-			"nothing runs containers here, so there is no "+c.subresource+" of them")
+			"nothing runs containers here, so there is no "+subresource+" of them")
 	}
 	return pod.(*corev1.Pod), nil
 }

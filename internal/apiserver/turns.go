@@ -16,11 +16,11 @@ type turns chan struct{}
 
 func newTurns() turns { return make(turns, runtime.GOMAXPROCS(0)) }
 
-// collection returns what is selected of the collection that the path names.
-func (c *call) collection(
+// items returns what is selected of a collection.
+func (s *storage) items(
 	ctx context.Context, selected controlloop.ListOptions,
 ) (controlloop.List, error) {
-	c.turns <- struct{}{}
-	defer func() { <-c.turns }()
-	return c.store.List(ctx, c.gvk(), selected)
+	s.turns <- struct{}{}
+	defer func() { <-s.turns }()
+	return s.store.List(ctx, s.gvk(), selected)
 }

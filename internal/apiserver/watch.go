@@ -2,10 +2,7 @@ package apiserver
 
 import (
 	"context"
-	"errors"
-	"math"
 	"strconv"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
@@ -15,85 +12,117 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// watch streams the changes of a collection until the client goes, its time is
-// up, or events are lost to it. It returns what is wrong with the request; from
+// Watch implements rest.Watcher. It returns what is wrong with the request; from
 // then on errors are events.
-func (c *call) watch(opts *internalversion.ListOptions) error {
+func (s *storage) Watch(
+	ctx context.Context, opts *internalversion.ListOptions,
+) (watch.Interface, error) {
 	if v := opts.ResourceVersion; v != "" {
 		if _, err := strconv.ParseUint(v, 10, 64); err != nil {
-			return apierrors.NewBadRequest("invalid resource version: " + v)
+			return nil, apierrors.NewBadRequest("invalid resource version: " + v)
 		}
 	}
-	if _, err := c.includeObject(); c.media.as == asTable && err != nil {
-		return err
+	ctx, cancel := context.WithCancel(ctx)
+	w := &watching{storage: s, ctx: ctx, cancel: cancel,
+		events: make(chan watch.Event, eventsAhead)}
+	go w.run(opts)
+	return w, nil
+}
+
+// run follows until the watch is stopped, or until there is a reason why it ends,
+// which is its last event.
+func (w *watching) run(opts *internalversion.ListOptions) {
+	defer close(w.events)
+	err := w.follow(opts)
+	if err != nil && w.ctx.Err() == nil {
+		status := statusOf(err)
+		w.send(watch.Event{Type: watch.Error, Object: &status})
 	}
-	duration := c.limits.Watch
-	if seconds := opts.TimeoutSeconds; seconds != nil && *seconds > 0 {
-		duration = time.Duration(min(*seconds, math.MaxInt32)) * time.Second
+}
+
+// eventsAhead is how many events wait for a connection that takes no more. Those
+// after them are not kept: the watch waits, which costs others nothing.
+const eventsAhead = 64
+
+// watching is a watch that goes on.
+type watching struct {
+	*storage
+	ctx    context.Context
+	cancel context.CancelFunc
+	events chan watch.Event
+}
+
+// Stop implements watch.Interface.
+func (w *watching) Stop() { w.cancel() }
+
+// ResultChan implements watch.Interface.
+func (w *watching) ResultChan() <-chan watch.Event { return w.events }
+
+// send hands over an event, and reports whether anybody waits for it still.
+func (w *watching) send(event watch.Event) bool {
+	select {
+	case w.events <- event:
+		return true
+	case <-w.ctx.Done():
+		return false
 	}
-	ctx, cancel := context.WithTimeout(c.r.Context(), duration)
-	defer cancel()
-	out := c.frames()
-	defer out.end()
-	defer func() {
-		if panicked := recover(); panicked != nil {
-			out.error(failed(c.r, panicked))
-		}
-	}()
-	err := c.follow(ctx, out, opts)
-	if err == nil || ctx.Err() != nil || errors.Is(err, errStalled) {
-		return nil
-	}
-	out.error(err)
-	return nil
 }
 
 // follow sends the objects that exist, if the client wants to know them, and
 // then the changes.
-func (c *call) follow(
-	ctx context.Context, out *frames, opts *internalversion.ListOptions,
-) error {
-	selected := c.selected(opts)
+func (w *watching) follow(opts *internalversion.ListOptions) (err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = failed(panicked)
+		}
+	}()
+	selected := w.selected(w.ctx, opts)
 	selected.Bookmarks = opts.AllowWatchBookmarks
 	selected.ResourceVersion = opts.ResourceVersion
 	if opts.SendInitialEvents != nil {
-		version, err := c.sendInitial(ctx, out, opts, selected)
+		version, err := w.sendInitial(opts, selected)
 		if err != nil {
 			return err
 		}
 		selected.ResourceVersion = version
 	}
-	changes, err := c.store.Watch(ctx, c.gvk(), selected)
+	changes, err := w.store.Watch(w.ctx, w.gvk(), selected)
 	if err != nil {
 		return err
 	}
 	defer changes.Stop()
 	for {
-		event, found, err := changes.TryNext()
-		if err == nil && !found {
-			// Nothing waits: now is the time to let the client have its events.
-			if err := out.flush(); err != nil {
-				return err
-			}
-			event, err = changes.Next(ctx)
-		}
+		event, err := changes.Next(w.ctx)
 		if err != nil {
 			return err
 		}
-		if err := out.send(event); err != nil {
-			return err
+		obj := event.Object.(controlloop.Object)
+		if event.Type == watch.Bookmark {
+			event.Object = w.bookmark(obj.GetResourceVersion())
+		} else {
+			event.Object = w.shown(obj)
+		}
+		if !w.send(event) {
+			return nil
 		}
 	}
+}
+
+// bookmark returns the object of an event that says only how far a watch is.
+func (w *watching) bookmark(version string) controlloop.Object {
+	obj := w.view.new()
+	obj.GetObjectKind().SetGroupVersionKind(w.kind)
+	obj.SetResourceVersion(version)
+	return obj
 }
 
 // sendInitial sends all objects as ADDED, and for a client that
 // understands bookmarks one that says that these were all. It returns the
 // version at which that was so.
-func (c *call) sendInitial(
-	ctx context.Context, out *frames, opts *internalversion.ListOptions,
-	selected controlloop.ListOptions,
+func (w *watching) sendInitial(
+	opts *internalversion.ListOptions, selected controlloop.ListOptions,
 ) (string, error) {
-	there, err := c.collection(ctx, selected)
+	there, err := w.items(w.ctx, selected)
 	if err != nil {
 		return "", err
 	}
@@ -104,15 +133,12 @@ func (c *call) sendInitial(
 		return there.ResourceVersion, nil
 	}
 	for _, obj := range there.Items {
-		if err := out.send(watch.Event{Type: watch.Added, Object: obj}); err != nil {
-			return "", err
-		}
+		w.send(watch.Event{Type: watch.Added, Object: w.shown(obj)})
 	}
-	if !opts.AllowWatchBookmarks {
-		return there.ResourceVersion, nil
+	if opts.AllowWatchBookmarks {
+		end := w.bookmark(there.ResourceVersion)
+		end.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
+		w.send(watch.Event{Type: watch.Bookmark, Object: end})
 	}
-	end := c.New()
-	end.SetResourceVersion(there.ResourceVersion)
-	end.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
-	return there.ResourceVersion, out.send(watch.Event{Type: watch.Bookmark, Object: end})
+	return there.ResourceVersion, nil
 }

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"k8s.io/apimachinery/pkg/util/runtime"
 )
 
 // start is when every scene begins. It lies in the past, so that what kubectl
@@ -38,14 +36,10 @@ func prepare(t *testing.T, chapter string) error {
 	return os.CopyFS(filepath.Join(folder, "manifests"), os.DirFS(manifests))
 }
 
-// leaveTheBubbleAlone sees to two things that the process does once. The first
-// call that asks for signals starts a goroutine that never ends: it must not be
-// made in a bubble. And apimachinery waits a moment after the last error that
-// was reported to it, which it believes to have been when the process began,
-// years after the scene.
+// leaveTheBubbleAlone sees to what the process does once: the first call that asks for
+// signals starts a goroutine that never ends, so it must not be made in a bubble.
 var leaveTheBubbleAlone = sync.OnceFunc(func() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt)
 	signal.Stop(c)
-	runtime.ErrorHandlers = nil
 })

@@ -15,7 +15,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
@@ -56,9 +55,6 @@ type cluster struct {
 type event struct{ kind, name, text string }
 
 func newCluster(t *testing.T, start controllers) *cluster {
-	// The other handler of errors makes a caller that reports one soon after
-	// another wait, by a clock that does not start anew with every bubble.
-	utilruntime.ErrorHandlers = utilruntime.ErrorHandlers[:1]
 	c := &cluster{t: t}
 	c.store = controlloop.NewStore(kinds.Store(kinds.All()),
 		controlloop.WithHistory(100_000), controlloop.OnWrite(c.wrote))

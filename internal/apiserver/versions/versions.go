@@ -6,8 +6,11 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	clientscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/kubernetes/pkg/apis/apps"
 	appsv1 "k8s.io/kubernetes/pkg/apis/apps/v1"
+	"k8s.io/kubernetes/pkg/apis/autoscaling"
+	autoscalingv1 "k8s.io/kubernetes/pkg/apis/autoscaling/v1"
 	"k8s.io/kubernetes/pkg/apis/batch"
 	batchv1 "k8s.io/kubernetes/pkg/apis/batch/v1"
 	"k8s.io/kubernetes/pkg/apis/coordination"
@@ -34,10 +37,11 @@ import (
 
 // Scheme has the groups that are served, each in the version that is served and
 // in the internal one, with Kubernetes' defaults, conversions, and declarative
-// validation.
-var Scheme = newScheme()
+// validation; and all others that clients have, as they have them.
+var Scheme = New()
 
-func newScheme() *runtime.Scheme {
+// New returns a scheme like Scheme, to which more kinds can be added.
+func New() *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
 		core.AddToScheme, corev1.AddToScheme,
@@ -51,6 +55,8 @@ func newScheme() *runtime.Scheme {
 		resource.AddToScheme, resourcev1.AddToScheme,
 		scheduling.AddToScheme, schedulingv1.AddToScheme,
 		storage.AddToScheme, storagev1.AddToScheme,
+		autoscaling.AddToScheme, autoscalingv1.AddToScheme,
+		clientscheme.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			panic(err) // two versions of a kind, or none

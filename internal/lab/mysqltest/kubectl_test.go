@@ -16,7 +16,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/proxy"
-	"k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/rest"
 
 	"reconcile/internal/kubectl"
@@ -36,13 +35,11 @@ type simulated struct {
 }
 
 // prepare does what a process does once, before there is a bubble: the first
-// call that asks for signals starts a goroutine that never ends, and
-// apimachinery waits after errors until a time that lies in another year.
+// call that asks for signals starts a goroutine that never ends.
 var prepare = sync.OnceFunc(func() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt)
 	signal.Stop(c)
-	runtime.ErrorHandlers = nil
 	proxy.RegisterDialerType(tunnel,
 		func(*url.URL, proxy.Dialer) (proxy.Dialer, error) {
 			return dialer{current}, nil
