@@ -103,11 +103,13 @@ func (e encoder) Encode(obj runtime.Object, w io.Writer) error {
 	if e.Encoder == e.media[0].Serializer {
 		switch obj := obj.(type) {
 		case shared:
-			return e.texts.write(obj.Object, w)
+			text, err := e.texts.of(obj.Object)
+			if err != nil {
+				return err
+			}
+			return writeAll(w, text, newline)
 		case *list:
 			return e.texts.writeList(obj, w)
-		case *metav1.WatchEvent:
-			return writeFrame(obj, w)
 		}
 	}
 	switch o := obj.(type) {
@@ -152,9 +154,6 @@ func (e encoder) listOf(l *list) runtime.Object {
 	about.SetRemainingItemCount(l.RemainingItemCount)
 	return typed
 }
-
-// shared is an object of the store. It is never changed.
-type shared struct{ controlloop.Object }
 
 // list is a list of objects of any kind, as every XList of Kubernetes' is written.
 type list struct {

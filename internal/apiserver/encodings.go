@@ -3,11 +3,9 @@ package apiserver
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"sync"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -22,14 +20,21 @@ const encodingsBudget = 32 << 20
 type encodings struct {
 	mu     sync.Mutex
 	budget int
-	kept   map[controlloop.Object]*encoding
+	kept   map[form]*encoding
 	order  []*encoding // oldest first
 	size   int         // bytes of those that are written
 }
 
-// encoding is one object, written when first asked for.
+// form is an object in a form: as JSON, or as what an encoder of Kubernetes' makes of
+// it, which names itself: an event of a watch, a row of a table.
+type form struct {
+	obj controlloop.Object
+	by  runtime.Identifier // "": JSON
+}
+
+// encoding is one object in one form, written when first asked for.
 type encoding struct {
-	obj  controlloop.Object
+	form
 	once sync.Once
 	text []byte
 	err  error
@@ -37,31 +42,52 @@ type encoding struct {
 }
 
 func newEncodings(budget int) *encodings {
-	return &encodings{budget: budget, kept: map[controlloop.Object]*encoding{}}
+	return &encodings{budget: budget, kept: map[form]*encoding{}}
 }
 
 // of returns obj as JSON. The result is shared.
 func (e *encodings) of(obj controlloop.Object) ([]byte, error) {
-	one := e.entry(obj)
+	return e.in(form{obj: obj}, func(w io.Writer) error {
+		text, err := json.Marshal(obj)
+		w.Write(text)
+		return err
+	})
+}
+
+// in returns an object in a form, which write writes if nobody has yet.
+func (e *encodings) in(form form, write func(io.Writer) error) ([]byte, error) {
+	one := e.entry(form)
 	one.once.Do(func() {
-		one.text, one.err = json.Marshal(one.obj)
+		var text bytes.Buffer
+		one.err = write(&text)
+		one.text = bytes.Clone(text.Bytes())
 		e.wrote(one)
 	})
 	return one.text, one.err
 }
 
-// write writes obj as JSON. A buffer that can hold on to the text gets no copy.
-func (e *encodings) write(obj controlloop.Object, w io.Writer) error {
-	text, err := e.of(obj)
+// shared is an object of the store, which is never changed. It is a
+// runtime.CacheableObject.
+type shared struct {
+	controlloop.Object
+	texts *encodings
+}
+
+// CacheEncode implements runtime.CacheableObject.
+func (s shared) CacheEncode(
+	by runtime.Identifier, encode func(runtime.Object, io.Writer) error, w io.Writer,
+) error {
+	text, err := s.texts.in(form{s.Object, by}, func(w io.Writer) error {
+		return encode(s.Object, w)
+	})
 	if err != nil {
 		return err
 	}
-	if buffer, ok := w.(runtime.Splice); ok {
-		buffer.Splice(text)
-		return nil
-	}
-	return writeAll(w, text, newline)
+	return writeAll(w, text)
 }
+
+// GetObject implements runtime.CacheableObject.
+func (s shared) GetObject() runtime.Object { return controlloop.Copy(s.Object) }
 
 var comma, newline = []byte(","), []byte("\n")
 
@@ -100,19 +126,13 @@ func (e *encodings) writeList(l *list, w io.Writer) error {
 	return writeAll(w, []byte(end+"\n"))
 }
 
-// writeFrame writes an event of a watch as one line of JSON, around the text of its
-// object as it is.
-func writeFrame(event *metav1.WatchEvent, w io.Writer) error {
-	return writeAll(w, fmt.Appendf(nil, `{"type":%q,"object":`, event.Type),
-		bytes.TrimSuffix(event.Object.Raw, newline), []byte("}\n"))
-}
-func (e *encodings) entry(obj controlloop.Object) *encoding {
+func (e *encodings) entry(form form) *encoding {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	one := e.kept[obj]
+	one := e.kept[form]
 	if one == nil {
-		one = &encoding{obj: obj}
-		e.kept[obj] = one
+		one = &encoding{form: form}
+		e.kept[form] = one
 		e.order = append(e.order, one)
 	}
 	return one
@@ -123,7 +143,7 @@ func (e *encodings) entry(obj controlloop.Object) *encoding {
 func (e *encodings) wrote(one *encoding) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.kept[one.obj] != one {
+	if e.kept[one.form] != one {
 		return // forgotten already
 	}
 	one.size = len(one.text)
@@ -131,7 +151,7 @@ func (e *encodings) wrote(one *encoding) {
 	for e.size > e.budget && len(e.order) > 1 {
 		oldest := e.order[0]
 		e.order = e.order[1:]
-		delete(e.kept, oldest.obj)
+		delete(e.kept, oldest.form)
 		e.size -= oldest.size
 	}
 }

@@ -95,7 +95,9 @@ func (s *storage) key(ctx context.Context, name string) controlloop.Key {
 func (s *storage) gvk() schema.GroupVersionKind { return s.inStore.GroupVersionKind }
 
 // shown returns an object of the store as clients see it.
-func (s *storage) shown(obj controlloop.Object) runtime.Object { return shared{s.show(obj)} }
+func (s *storage) shown(obj controlloop.Object) runtime.Object {
+	return shared{s.show(obj), s.codecs.texts}
+}
 
 // New implements rest.Storage.
 func (s *storage) New() runtime.Object { return s.view.new() }
