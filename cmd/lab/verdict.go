@@ -71,7 +71,7 @@ func (v verdict) failures(all []trial.Failure) {
 	given, fresh := map[string]string{}, false
 	for _, f := range all {
 		says := f.Says
-		at := v.at(f)
+		at := workspace.PlaceOf(v.exercise, f)
 		if f.Bare && (f.Case() == "" || bare.MatchString(says)) {
 			says = strings.TrimSuffix(says+": "+v.assertion(at), ": ")
 		}
@@ -101,15 +101,6 @@ func (v verdict) failures(all []trial.Failure) {
 	if more := len(told) - enough; more > 0 {
 		fmt.Fprintf(v.out, "      … and %d more\n", more)
 	}
-}
-
-// at returns the line of the test at which a failure is.
-func (v verdict) at(f trial.Failure) string {
-	test, _, _ := strings.Cut(f.Test, "/")
-	if decl := v.exercise.Test(test); decl != nil {
-		return f.Within(decl.File.Name, decl.Line, decl.EndLine)
-	}
-	return f.At
 }
 
 // is prints the outcome of a test.

@@ -81,10 +81,19 @@ func seen(e *exercise.Exercise, test string, mine, book []Recorded) *Seen {
 func (s *Seen) wants(done Tested) {
 	for _, f := range done.failures {
 		if top, _, _ := strings.Cut(f.Test, "/"); top == s.Test {
-			s.Wanted = strings.TrimSpace(f.At + "  " + f.Says)
+			s.Wanted = strings.TrimSpace(PlaceOf(done.Exercise, f) + "  " + f.Says)
 			return
 		}
 	}
+}
+
+// PlaceOf returns the line of an exercise's test at which a failure is.
+func PlaceOf(e *exercise.Exercise, f trial.Failure) string {
+	test, _, _ := strings.Cut(f.Test, "/")
+	if decl := e.Test(test); decl != nil {
+		return f.Within(decl.File.Name, decl.Line, decl.EndLine)
+	}
+	return f.At
 }
 
 // records are those of clusters, as JSON.
