@@ -57,7 +57,9 @@ func (p unnamed[T]) Create(
 // toObject returns the answers of what is posted to a subresource of an object.
 func (p posted[T]) toObject(s *server, of *resource, subresource string) methods {
 	scope := p.scope(s, of.GroupVersion().WithResource(of.Resource), subresource, true)
-	return methods{http.MethodPost: handlers.CreateNamedResource(p, scope, nil)}
+	return methods{http.MethodPost: anew(func() http.HandlerFunc {
+		return handlers.CreateNamedResource(p, scope, nil)
+	})}
 }
 
 // toCollection has the server answer what is posted to a collection.
@@ -66,8 +68,9 @@ func (p posted[T]) toCollection(s *server, at schema.GroupVersionResource, names
 	s.resources[at] = &resource{
 		Kind: kinds.Kind{Kind: controlloop.Kind{
 			GroupVersionKind: scope.Kind, Resource: at.Resource, Namespaced: namespaced}},
-		collection: methods{
-			http.MethodPost: handlers.CreateResource(unnamed[T]{p}, scope, nil)},
+		collection: methods{http.MethodPost: anew(func() http.HandlerFunc {
+			return handlers.CreateResource(unnamed[T]{p}, scope, nil)
+		})},
 	}
 }
 

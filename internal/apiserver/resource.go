@@ -91,42 +91,67 @@ func (r *resource) whole(subresource string, write write, codecs *codecs) *view 
 func (s *server) serves(r *resource) {
 	all := &storage{s, r, r.views[""]}
 	scope := all.scope("")
-	read := handlers.ListResource(all, all, scope, false, s.limits.Watch)
+	lists := func(watches bool) http.Handler {
+		return anew(func() http.HandlerFunc {
+			return handlers.ListResource(all, all, scope, watches, s.limits.Watch)
+		})
+	}
+	r.watches = methods{http.MethodGet: lists(true)}
 	r.collection = methods{
-		http.MethodGet:  read,
-		http.MethodPost: handlers.CreateResource(all, scope, nil),
+		http.MethodGet: lists(false),
+		http.MethodPost: anew(func() http.HandlerFunc {
+			return handlers.CreateResource(all, scope, nil)
+		}),
 	}
 	if !r.OneByOne {
-		r.collection[http.MethodDelete] = handlers.DeleteCollection(all, true, scope, nil)
-	}
-	r.watches = methods{
-		http.MethodGet: handlers.ListResource(all, all, scope, true, s.limits.Watch),
+		r.collection[http.MethodDelete] = anew(func() http.HandlerFunc {
+			return handlers.DeleteCollection(all, true, scope, nil)
+		})
 	}
 	r.object = of(all, scope)
-	r.object[http.MethodDelete] = handlers.DeleteResource(all, true, scope, nil)
-	r.subresources = map[string]methods{}
+	r.object[http.MethodDelete] = anew(func() http.HandlerFunc {
+		return handlers.DeleteResource(all, true, scope, nil)
+	})
+	r.subresources = s.subresources(r)
+	s.resources[r.GroupVersion().WithResource(r.Resource)] = r
+}
+
+// subresources returns the answers about all views of an object, and about what is
+// none.
+func (s *server) subresources(r *resource) map[string]methods {
+	all := map[string]methods{}
 	for name, view := range r.views {
 		if name != "" {
 			st := &storage{s, r, view}
-			r.subresources[name] = of(st, st.scope(name))
+			all[name] = of(st, st.scope(name))
 		}
 	}
 	for _, name := range r.Subresources {
 		if r.views[name] == nil {
-			r.subresources[name] = s.subresource(r, name)
+			all[name] = s.subresource(r, name)
 		}
 	}
-	if finalize := r.subresources["finalize"]; finalize != nil {
-		r.subresources["finalize"] = methods{http.MethodPut: finalize[http.MethodPut]}
+	if finalize := all["finalize"]; finalize != nil {
+		all["finalize"] = methods{http.MethodPut: finalize[http.MethodPut]}
 	}
-	s.resources[r.GroupVersion().WithResource(r.Resource)] = r
+	return all
 }
 
 // of returns the answers about one object, or about a view of it.
 func of(st *storage, scope *handlers.RequestScope) methods {
 	return methods{
-		http.MethodGet:   handlers.GetResource(st, scope),
-		http.MethodPut:   handlers.UpdateResource(st, scope, nil),
-		http.MethodPatch: handlers.PatchResource(st, scope, nil, patchTypes),
+		http.MethodGet: handlers.GetResource(st, scope),
+		http.MethodPut: anew(func() http.HandlerFunc {
+			return handlers.UpdateResource(st, scope, nil)
+		}),
+		http.MethodPatch: anew(func() http.HandlerFunc {
+			return handlers.PatchResource(st, scope, nil, patchTypes)
+		}),
 	}
+}
+
+// anew makes a handler for each request: those that write keep what they found out
+// about one.
+func anew(handler func() http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler()(w, r) })
 }
