@@ -80,6 +80,11 @@ func TestRealContainersDoWhatKubectlAsks(t *testing.T) {
 	assert.Contains(t, h.lab(0, "kubectl", "run", "ada", "--image=busybox", "-i", "--rm", "--restart=Never",
 		"--", "sh", "-c", "read go; until wget -qO- http://web; do sleep 0.1; done"), "page\n")
 
+	h.lab(0, "kubectl", "run", "powerful", "--privileged", "--image=busybox", "--", "true")
+	events := h.start("kubectl", "get", "events", "--watch")
+	events.prints("Error: securityContext.privileged: real containers of this lab do not have that")
+	events.end(syscall.SIGINT)
+
 	require.NoError(t, os.WriteFile(h.file("there"), []byte("of the machine"), 0o644))
 	h.lab(0, "kubectl", "cp", "there", "web:/tmp/there")
 	h.lab(0, "kubectl", "cp", "web:/tmp/there", "back")

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kubernetes/pkg/capabilities"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
@@ -50,8 +51,11 @@ func Of(kind controlloop.Kind) (controlloop.Kind, Warnings) {
 	return kind, theirs.warnings
 }
 
-// strategies has what Kubernetes' server does with each kind.
+// strategies has what Kubernetes' server does with each kind. Whether Pods may be
+// privileged its validation asks of the process, and believes the first answer:
+// here it is that of --allow-privileged, which kubeadm, kind and minikube pass.
 var strategies = func() map[schema.GroupVersionKind]server {
+	capabilities.Setup(true, 0)
 	all := map[schema.GroupVersionKind]server{}
 	for _, some := range []map[schema.GroupVersionKind]server{
 		pods, workloads, core, services, volumes, others, jobs,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -165,6 +166,16 @@ func TestAPodSaysWhatItIsPromised(t *testing.T) {
 		pod := stored(t, "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: "+
 			"[{name: c, image: c, resources: {"+resources+"}}]}}")
 		assert.Equal(t, want, pod.(*corev1.Pod).Status.QOSClass)
+	}
+}
+
+func TestAPodMayBePrivileged(t *testing.T) {
+	const context = "image: nginx, securityContext: {privileged: true}"
+	for _, kind := range []string{"Pod", "DaemonSet"} {
+		manifest := strings.Replace(manifests[kind], "image: nginx", context, 1)
+		require.Contains(t, manifest, context)
+		_, err := controlloop.NewStore(kinds.Store(kinds.All())).Create(t.Context(), decode(t, manifest))
+		assert.NoError(t, err, kind)
 	}
 }
 

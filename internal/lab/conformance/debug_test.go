@@ -77,3 +77,22 @@ func TestDebugOfANodeSeesItsFiles(t *testing.T) {
 	debugger := strings.TrimSpace(u.ok("get", "pods", "-o", "name"))
 	assert.Equal(t, "/host\n", u.ok("logs", debugger))
 }
+
+func TestDebugOfANodeMayBePrivileged(t *testing.T) {
+	u := newUser(t)
+	shell := u.begin("debug", "node/node-1", "-it", "--image=busybox", "--profile=sysadmin")
+	shell.sees("Warning: spec.containers[0].securityContext.privileged: the simulated runtime ignores it")
+	shell.sees("If you don't see a command prompt, try pressing enter.")
+	shell.write("hostname\nexit\n")
+	shell.sees("node-1")
+	assert.Zero(t, shell.ends())
+}
+
+func TestRunMayBePrivileged(t *testing.T) {
+	u := newUser(t)
+	r := u.kubectl("run", "agent", "--privileged", "--image=busybox", "--", "sleep", "1000")
+	assert.Zero(t, r.code)
+	assert.Equal(t, "pod/agent created\n", r.out)
+	assert.Equal(t, "Warning: spec.containers[0].securityContext.privileged: the simulated runtime ignores it\n", r.err)
+	u.ok("wait", "--for=condition=Ready", "pod/agent")
+}
