@@ -29,18 +29,6 @@ func (c *Cluster) startManager(context.Context) (err error) {
 // manager is whose place is taken.
 const manager = "kube-controller-manager"
 
-// managing returns the flags of a kube-controller-manager that reaches the cluster as a
-// user does.
-func (c *Cluster) managing(user, controllers string) []string {
-	return append([]string{
-		"--kubeconfig=" + c.Kubeconfig(user), "--controllers=" + controllers,
-		"--bind-address=127.0.0.1", "--secure-port=0",
-		"--use-service-account-credentials", // so that each writes by its own name
-		"--service-account-private-key-file=" + c.file("server.key"),
-		"--root-ca-file=" + c.file("ca.crt"),
-	}, c.limits()...)
-}
-
 // ManagerOf returns how a kube-controller-manager with all controllers is started that
 // reaches the cluster as a user does: one of several copies. The clock of one that was
 // built with BuildManagerWithClock can be set.
@@ -53,14 +41,6 @@ func (c *Cluster) ManagerOf(user string, clock bool) (program string, args []str
 
 // Manager returns kube-controller-manager, or nil.
 func (c *Cluster) Manager() *Process { return c.manager }
-
-func (c *Cluster) limits() []string {
-	if c.opts.QPS == 0 {
-		return nil
-	}
-	return []string{
-		fmt.Sprint("--kube-api-qps=", c.opts.QPS), fmt.Sprint("--kube-api-burst=", c.opts.Burst)}
-}
 
 func (c *Cluster) startScheduler(context.Context) error {
 	if !c.opts.Scheduler {
@@ -77,8 +57,7 @@ func (c *Cluster) startScheduler(context.Context) error {
 		return err
 	}
 	var err error
-	c.scheduler, err = c.start(c.path("kube-scheduler"), "--config="+c.file("scheduler.yaml"),
-		"--bind-address=127.0.0.1", "--secure-port=0")
+	c.scheduler, err = c.start(c.path("kube-scheduler"), c.scheduling()...)
 	return err
 }
 

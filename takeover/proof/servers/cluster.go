@@ -175,20 +175,7 @@ func (c *Cluster) StartServer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.apiserver, err = c.start(c.path("kube-apiserver"),
-		"--etcd-servers=https://"+c.etcd, "--etcd-cafile="+c.file("ca.crt"),
-		"--etcd-certfile="+c.file("server.crt"), "--etcd-keyfile="+c.file("server.key"),
-		"--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", "--secure-port="+port,
-		"--endpoint-reconciler-type=none", // loopback addresses are refused as Endpoints
-		"--tls-cert-file="+c.file("server.crt"), "--tls-private-key-file="+c.file("server.key"),
-		"--client-ca-file="+c.file("ca.crt"), "--authorization-mode=Node,RBAC",
-		"--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
-		"--service-account-issuer=https://kubernetes.default.svc",
-		"--service-account-signing-key-file="+c.file("server.key"),
-		"--service-account-key-file="+c.file("server.crt"),
-		"--service-cluster-ip-range=10.96.0.0/16",
-		"--audit-policy-file="+c.file("audit.yaml"), "--audit-log-path="+c.AuditLog(),
-		"--audit-log-mode=blocking", "--audit-log-maxsize=1000")
+	c.apiserver, err = c.start(c.path("kube-apiserver"), c.serving(port)...)
 	if err != nil {
 		return err
 	}

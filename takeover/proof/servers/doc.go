@@ -9,6 +9,7 @@
 //	certs.go    an authority, and who it vouches for
 //	process.go  a process, its log, its end
 //	cluster.go  the servers, in their order
+//	flags.go    what they are started with: as kubeadm starts them
 //	clients.go  kube-controller-manager and kube-scheduler
 //	etcd.go     etcd: killed, started, restored
 //	disk.go     etcd's disk: full
