@@ -18,7 +18,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/remotecommand"
-	"k8s.io/streaming/pkg/httpstream/wsstream"
 )
 
 const (
@@ -34,28 +33,16 @@ const (
 	welcome = 50 * time.Millisecond
 )
 
-// protocols are those of commands, the best first. A client that asks for none
-// speaks the oldest. (Kubernetes: wsstream.NewDefaultChannelProtocols in
-// k8s.io/streaming.)
-var protocols = []string{
-	remotecommand.StreamProtocolV5Name, remotecommand.StreamProtocolV4Name,
-	"v4." + wsstream.Base64ChannelWebSocketProtocol,
-	wsstream.ChannelWebSocketProtocol, wsstream.Base64ChannelWebSocketProtocol,
-	none,
-}
-
 // none is the protocol of a client that does not ask for one.
 const none = ""
 
 // errAnswered says that the client has been told what was wrong.
 var errAnswered = errors.New("answered")
 
-// channels are five streams over one WebSocket. The first byte of a message
-// names the stream.
+// channels are streams over one WebSocket. The first byte of a message names the
+// stream.
 type channels struct {
-	ws     *websocket.Conn
-	stdin  *stdin
-	resize chan Size
+	ws *websocket.Conn
 
 	// turn holds a token, which the writer takes. No mutex: a write may
 	// last, and a goroutine that waits for a mutex keeps the time of a
@@ -64,16 +51,17 @@ type channels struct {
 	finished bool // guarded by turn
 }
 
-// open makes a WebSocket of a request.
-func open(w http.ResponseWriter, r *http.Request) (*channels, error) {
+// open makes a WebSocket of a request, for one of these subprotocols. A request
+// that cannot be one is answered.
+func open(w http.ResponseWriter, r *http.Request, protocols ...string) (*channels, error) {
 	ws, err := upgrade(w, r, protocols...)
 	if err != nil {
+		if !errors.Is(err, errAnswered) {
+			refuse(w, err)
+		}
 		return nil, err
 	}
-	c := &channels{
-		ws: ws, stdin: newStdin(), resize: make(chan Size, 1),
-		turn: make(chan struct{}, 1),
-	}
+	c := &channels{ws: ws, turn: make(chan struct{}, 1)}
 	if _, real := ws.RemoteAddr().(*net.TCPAddr); real {
 		time.AfterFunc(welcome, func() { c.turn <- struct{}{} })
 	} else { // in memory, where a client that connects is ready
@@ -135,73 +123,48 @@ func notWebSocket(r *http.Request) error {
 		r.Header.Get("Upgrade")))
 }
 
-// streams returns those that a query asks for.
-func (c *channels) streams(query url.Values) IO {
-	s := IO{TTY: truth(query, "tty"), Resize: c.resize}
-	if truth(query, "stdin") {
-		s.Stdin = c.stdin
-	}
-	if truth(query, "stdout") {
-		s.Stdout = channel{c, remotecommand.StreamStdOut}
-	}
-	if truth(query, "stderr") && !s.TTY {
-		s.Stderr = channel{c, remotecommand.StreamStdErr}
-	}
-	return s
+// converse has messages received while run runs, whose answer the client is then
+// told. It returns when both have ended, and nothing reads or writes any more.
+func (c *channels) converse(
+	r *http.Request, receive func(context.Context),
+	run func(context.Context) *metav1.Status,
+) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		defer cancel()
+		receive(ctx)
+	}()
+	// The server stops: every client is told how it ended, but none is waited for
+	// long.
+	stop := context.AfterFunc(r.Context(), func() { time.AfterFunc(lastWords, c.hangUp) })
+	defer stop()
+	status := run(ctx)
+	cancel() // the rest of the input is not read
+	c.finish(status)
+	<-gone
+	c.hangUp()
 }
 
-// receive takes messages until the connection ends. Once ctx has ended, it
-// throws them away.
-func (c *channels) receive(ctx context.Context) {
-	defer close(c.resize)
-	defer c.stdin.end()
+// next returns the next message, and the number of its stream. Its error is that
+// of a connection that has ended.
+func (c *channels) next() (byte, io.Reader, error) {
 	for {
 		_, message, err := c.ws.NextReader()
 		if err != nil {
-			return
+			return 0, nil, err
 		}
 		var id [1]byte
 		if _, err := io.ReadFull(message, id[:]); err != nil {
 			continue
 		}
 		if isText(c.ws) {
-			id[0] -= '0'
-			message = base64.NewDecoder(base64.StdEncoding, message)
+			return id[0] - '0', base64.NewDecoder(base64.StdEncoding, message), nil
 		}
-		switch id[0] {
-		case remotecommand.StreamStdIn:
-			c.stdin.fill(ctx, message)
-		case remotecommand.StreamResize:
-			c.resized(message)
-		case remotecommand.StreamClose:
-			if c.closes(message) == remotecommand.StreamStdIn {
-				c.stdin.end()
-			}
-		}
+		return id[0], message, nil
 	}
-}
-
-// closes returns the stream that a message of version 5 closes, or else none.
-func (c *channels) closes(message io.Reader) int {
-	var id [1]byte
-	_, err := io.ReadFull(message, id[:])
-	if err != nil || c.ws.Subprotocol() != remotecommand.StreamProtocolV5Name {
-		return -1
-	}
-	return int(id[0])
-}
-
-// resized passes a size on. Only the last counts.
-func (c *channels) resized(message io.Reader) {
-	var size Size
-	if json.NewDecoder(message).Decode(&size) != nil {
-		return
-	}
-	select {
-	case <-c.resize:
-	default:
-	}
-	c.resize <- size
 }
 
 // finish tells the client how it has ended, and that this was all. Nothing is
@@ -224,8 +187,11 @@ func (c *channels) finish(status *metav1.Status) {
 }
 
 // words returns how the client is told of a status: before version 4 it is told
-// only what went wrong.
+// only what went wrong. Without one it is told nothing.
 func (c *channels) words(status *metav1.Status) []byte {
+	if status == nil {
+		return nil
+	}
 	if !strings.HasPrefix(c.ws.Subprotocol(), "v") {
 		return []byte(status.Message)
 	}
@@ -234,21 +200,6 @@ func (c *channels) words(status *metav1.Status) []byte {
 		return nil
 	}
 	return data
-}
-
-// greet sends an empty message, by which a client before version 5 learns that
-// all is connected: to the first stream that it hears.
-func (c *channels) greet(s IO) {
-	id := byte(remotecommand.StreamErr)
-	switch {
-	case c.ws.Subprotocol() == remotecommand.StreamProtocolV5Name:
-		return
-	case s.Stdout != nil:
-		id = remotecommand.StreamStdOut
-	case s.Stderr != nil:
-		id = remotecommand.StreamStdErr
-	}
-	channel{c, id}.Write(nil)
 }
 
 // hangUp ends all reads and writes.

@@ -2,11 +2,9 @@ package streams
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -29,7 +27,7 @@ func ServeExec(
 		return
 	}
 	if !isRunning(pod, container) {
-		unavailable(w, fmt.Sprintf("container not found (%q)", container))
+		asKubelet(w, http.StatusInternalServerError, fmt.Sprintf("container not found (%q)", container))
 		return
 	}
 	serve(w, r, query, func(ctx context.Context, s IO) *metav1.Status {
@@ -53,7 +51,7 @@ func ServeAttach(
 		return
 	}
 	if !isRunning(pod, container) {
-		unavailable(w, fmt.Sprintf("container %s not found in pod %s_%s",
+		asKubelet(w, http.StatusInternalServerError, fmt.Sprintf("container %s not found in pod %s_%s",
 			container, pod.Name, pod.Namespace))
 		return
 	}
@@ -83,36 +81,19 @@ func targetOf(pod *corev1.Pod, query url.Values) (string, error) {
 }
 
 // serve gives the streams that a query asks for to run, and its answer to the
-// client. It returns when run has, and nothing reads or writes any more.
+// client.
 func serve(
 	w http.ResponseWriter, r *http.Request, query url.Values,
 	run func(context.Context, IO) *metav1.Status,
 ) {
-	c, err := open(w, r)
+	c, err := open(w, r, protocols...)
 	if err != nil {
-		if !errors.Is(err, errAnswered) {
-			refuse(w, err)
-		}
-		return
+		return // it has been told
 	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		defer cancel()
-		c.receive(ctx)
-	}()
-	// The server stops: every client is told how the command ended, but
-	// none is waited for long.
-	stop := context.AfterFunc(r.Context(), func() { time.AfterFunc(lastWords, c.hangUp) })
-	defer stop()
-
-	streams := c.streams(query)
-	c.greet(streams)
-	status := run(ctx, streams)
-	cancel() // the rest of the input is not read
-	c.finish(status)
-	<-gone
-	c.hangUp()
+	s := newSession(c)
+	c.converse(r, s.receive, func(ctx context.Context) *metav1.Status {
+		streams := s.streams(query)
+		s.greet(streams)
+		return run(ctx, streams)
+	})
 }

@@ -13,9 +13,14 @@ import (
 
 // pair holds the streams of one connection to a port.
 type pair struct {
-	port    int32
-	data    httpstream.Stream
-	problem httpstream.Stream
+	port          int32
+	data, problem stream
+}
+
+// stream is a SPDY stream, or a channel of a WebSocket.
+type stream interface {
+	io.ReadWriteCloser
+	Reset() error
 }
 
 func (p *pair) add(s httpstream.Stream) error {
@@ -52,7 +57,7 @@ const patience = 5 * time.Second
 
 // join copies both ways. It ends when the Pod does, when ctx does, or when the
 // client has said all and the Pod had time to answer.
-func join(ctx context.Context, client io.ReadWriter, pod net.Conn) {
+func join(ctx context.Context, client stream, pod net.Conn) {
 	stop := context.AfterFunc(ctx, func() { pod.Close() })
 	defer stop()
 	said := make(chan struct{})
@@ -68,9 +73,7 @@ func join(ctx context.Context, client io.ReadWriter, pod net.Conn) {
 	io.Copy(client, pod)
 	pod.Close()
 	// The client is told by its stream, and then closes its half as well.
-	if s, ok := client.(httpstream.Stream); ok {
-		s.Close()
-	}
+	client.Close()
 	select {
 	case <-said:
 	case <-ctx.Done():

@@ -17,7 +17,7 @@ import (
 
 // ServePortForward connects a client to ports of a Pod, over SPDY, which
 // mostly goes through a WebSocket. Each connection is two of its streams: one
-// for data, one for errors.
+// for data, one for errors. Clients without SPDY have channels of a WebSocket.
 func ServePortForward(
 	w http.ResponseWriter, r *http.Request, pod *corev1.Pod, c Containers,
 ) {
@@ -31,6 +31,10 @@ func ServePortForward(
 		ctx: ctx, pod: pod, containers: c, pairs: map[string]*pair{},
 	}
 	defer f.running.Wait()
+	if wantsChannels(r) {
+		f.servePorts(w, r)
+		return
+	}
 	conn, err := f.open(w, r)
 	if err != nil {
 		if !errors.Is(err, errAnswered) {

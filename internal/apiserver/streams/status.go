@@ -29,12 +29,12 @@ func refuse(w http.ResponseWriter, err error) {
 	json.NewEncoder(w).Encode(status)
 }
 
-// unavailable answers as a kubelet does when nothing runs to talk to: in plain
-// text, which an API server passes on as it is. Clients put it into words of
-// their own: error: unable to upgrade connection: container not found.
-func unavailable(w http.ResponseWriter, message string) {
+// asKubelet answers as a kubelet does when it refuses: in plain text, which an API
+// server passes on as it is. Clients put it into words of their own: error: unable to
+// upgrade connection: container not found.
+func asKubelet(w http.ResponseWriter, code int, message string) {
 	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(http.StatusInternalServerError)
+	w.WriteHeader(code)
 	io.WriteString(w, message)
 }
 

@@ -6,26 +6,26 @@ import (
 	"sync"
 )
 
-// stdin holds input of a client that has not been read yet: a megabyte at most,
-// then the client waits. Until then the receiver is not held up by a command
+// input holds what has come in on a stream and has not been read yet: a megabyte at
+// most, then the client waits. Until then the receiver is not held up by a command
 // that does not read, and sees the client go.
-type stdin struct {
+type input struct {
 	chunks chan []byte
 	rest   []byte // of the last chunk; the reader's
 	ended  chan struct{}
 	end    func() // says that this was all; may be called again
 }
 
-func newStdin() *stdin {
+func newInput() *input {
 	ended := make(chan struct{})
-	return &stdin{
+	return &input{
 		chunks: make(chan []byte, (1<<20)/chunk), ended: ended,
 		end: sync.OnceFunc(func() { close(ended) }),
 	}
 }
 
 // fill adds a message, piece by piece. It gives up when ctx ends.
-func (s *stdin) fill(ctx context.Context, message io.Reader) {
+func (s *input) fill(ctx context.Context, message io.Reader) {
 	for {
 		piece := make([]byte, chunk)
 		n, err := message.Read(piece)
@@ -45,7 +45,7 @@ func (s *stdin) fill(ctx context.Context, message io.Reader) {
 }
 
 // Read implements io.Reader.
-func (s *stdin) Read(p []byte) (int, error) {
+func (s *input) Read(p []byte) (int, error) {
 	if len(s.rest) == 0 {
 		rest, err := s.next()
 		if err != nil {
@@ -60,7 +60,7 @@ func (s *stdin) Read(p []byte) (int, error) {
 
 // next returns the next chunk. Chunks that came before the end come before the
 // end.
-func (s *stdin) next() ([]byte, error) {
+func (s *input) next() ([]byte, error) {
 	select {
 	case piece := <-s.chunks:
 		return piece, nil
