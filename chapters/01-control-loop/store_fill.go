@@ -47,6 +47,17 @@ func (s *Store) freeName(t *table, obj Object) string {
 	return key.Name
 }
 
+// taken returns the error of a name that an object has. Of one that is only waiting
+// for its end it says so: trying again is enough. (Kubernetes: Store.Create in
+// k8s.io/apiserver/pkg/registry/generic/registry.)
+func (k Kind) taken(by Object) error {
+	err := apierrors.NewAlreadyExists(k.GroupResource(), by.GetName())
+	if by.GetDeletionTimestamp() != nil {
+		err.ErrStatus.Message = "object is being deleted: " + err.ErrStatus.Message
+	}
+	return err
+}
+
 func (s *Store) tableOf(obj Object) (*table, error) {
 	kind, err := s.kinds.Of(obj)
 	if err != nil {

@@ -35,8 +35,8 @@ func (s *Store) Create(_ context.Context, obj Object) (Object, error) {
 	if err := cmp.Or(t.ValidateCreate(next), inVain); err != nil {
 		return nil, err
 	}
-	if _, taken := t.objects[KeyOf(next)]; taken {
-		return nil, apierrors.NewAlreadyExists(t.GroupResource(), next.GetName())
+	if other, taken := t.objects[KeyOf(next)]; taken {
+		return nil, t.taken(other)
 	}
 	return s.commit(t, watch.Added, next, nil), nil
 }

@@ -131,5 +131,11 @@ func refusals() (all []claim) {
 			assert.Equal(c, before, c.version(), "what is refused is not written")
 		}})
 	}
-	return all
+	return append(all, claim{"409 a name that is taken until its object has gone", func(c tried) {
+		d := deleting(c, onNode(held))
+		d.delete(metav1.DeleteOptions{})
+		_, err := c.Create(c.Context(), Pod("web"))
+		assert.True(c, apierrors.IsAlreadyExists(err), "of another class: %v", err)
+		assert.EqualError(c, err, `object is being deleted: pods "web" already exists`)
+	}})
 }
