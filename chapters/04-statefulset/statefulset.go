@@ -6,6 +6,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -19,6 +20,7 @@ type StatefulSets struct {
 	Recorder   controlloop.Recorder
 	Claims     Claims
 	Update     Update
+	deletions  deletions
 }
 
 // NewStatefulSets returns the controller that reconciles the StatefulSets of a
@@ -40,11 +42,13 @@ func NewStatefulSetsWith(
 		Client: s.Client, Sets: sets.Cache, Pods: pods.Cache,
 		Recorder: s.RecorderFor("statefulset-controller", ""),
 		Claims:   claims, Update: update,
+		deletions: deletions{told: map[types.UID]bool{}},
 	}
 	c := controlloop.NewController("statefulset", r)
 	c.Workers = 5
 	s.Add(c)
 	c.Watch(sets, controlloop.Self)
+	pods.Handle(controlloop.Handler{OnUpdate: r.replaced, OnDelete: r.forget})
 	c.Watch(pods, r.setsOf)
 	return c
 }

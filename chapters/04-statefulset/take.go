@@ -53,7 +53,7 @@ func (s *StatefulSets) create(
 }
 
 // remove deletes a Pod: this one, and not its successor, which has its name. Of a
-// late cache it deletes a Pod twice, and tells so twice, as Kubernetes does.
+// late cache it deletes a Pod twice, which changes nothing.
 func (s *StatefulSets) remove(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {
