@@ -8,7 +8,7 @@
 // In reading order:
 //
 //	handler.go    /openapi/v3 and the document of each group and version
-//	legacy.go     /openapi/v2
+//	legacy.go     /openapi/v2, for older clients
 //	document.go   a document: the schemas of its kinds, and the paths
 //	schema.go     a Go type as a schema, a field as a property
 //	special.go    types that are another thing in JSON than in Go

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"maps"
 	"reflect"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -17,21 +18,26 @@ import (
 // document returns the description of one group and version.
 func document(gv schema.GroupVersion, all []kinds.Kind) *spec3.OpenAPI {
 	schemas := newSchemas()
+	schemas.addVersion(gv, all)
 	paths := map[string]*spec3.Path{}
 	for _, kind := range all {
-		schemas.addKind(kind.GroupVersionKind, reflect.TypeOf(kind.New()).Elem())
-		schemas.addList(kind.GroupVersionKind, reflect.TypeOf(kind.New()).Elem())
-		for path, operations := range pathsOf(kind) {
-			paths[path] = operations
-		}
+		maps.Copy(paths, pathsOf(kind))
 	}
-	schemas.addShared(gv, all)
 	return &spec3.OpenAPI{
 		Version:    "3.0.0",
 		Info:       &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes", Version: "unversioned"}},
 		Paths:      &spec3.Paths{Paths: paths},
 		Components: &spec3.Components{Schemas: schemas.all},
 	}
+}
+
+// addVersion adds the schemas of one group and version.
+func (s *schemas) addVersion(gv schema.GroupVersion, all []kinds.Kind) {
+	for _, kind := range all {
+		s.addKind(kind.GroupVersionKind, reflect.TypeOf(kind.New()).Elem())
+		s.addList(kind.GroupVersionKind, reflect.TypeOf(kind.New()).Elem())
+	}
+	s.addShared(gv, all)
 }
 
 // addShared adds the schemas that go with any kind, and those of subresources.

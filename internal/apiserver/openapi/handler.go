@@ -16,7 +16,7 @@ import (
 
 // Handler returns a handler of /openapi/v3 and below, as JSON or protobuf, with
 // a hash in each address so that clients need not ask again. Documents are made
-// when the first client asks. /openapi/v2 is there for old habits of kubectl.
+// when the first client asks. /openapi/v2 is there for older clients.
 func Handler(all []kinds.Kind) http.Handler {
 	service := handler3.NewOpenAPIService()
 	served := map[string]bool{}
@@ -27,6 +27,7 @@ func Handler(all []kinds.Kind) http.Handler {
 				return document(gv, of), gv.String(), nil
 			})))
 	}
+	legacy := newLegacy(all)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path, _ := strings.CutPrefix(r.URL.Path, "/openapi/v3")
 		switch {
@@ -34,7 +35,7 @@ func Handler(all []kinds.Kind) http.Handler {
 			refuse(w, http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed,
 				"the server does not allow this method on the requested resource")
 		case r.URL.Path == "/openapi/v2":
-			serveLegacy(w, r)
+			legacy.ServeHTTP(w, r)
 		case r.URL.Path == "/openapi/v3":
 			service.HandleDiscovery(w, r)
 		case served[strings.TrimPrefix(path, "/")]:

@@ -1,24 +1,22 @@
 package openapi
 
 import (
-	"io"
+	"cmp"
+	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
+
+	openapi_v2 "github.com/google/gnostic-models/openapiv2"
+	"google.golang.org/protobuf/proto"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/schemamutation"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"reconcile/internal/apiserver/kinds"
 )
-
-// legacy is an OpenAPI v2 document that describes nothing. kubectl asks for it
-// before it reads a List, or a kind that the server does not know, and gives up
-// if there is none; a kind that is not in it, it does not check.
-const legacy = `{"swagger":"2.0","info":{"title":"Kubernetes","version":"v1"},` +
-	`"paths":{},"definitions":{}}`
-
-// legacyProtobuf is the same document in protobuf, as gnostic-models' OpenAPIv2.proto
-// has it. Each field is a byte that says which (8 times its number, plus 2), a byte
-// with its length, and its content. A Document's fields here are swagger (1), info
-// (2: title is 1, version is 2), and, without content, paths (8) and definitions (9).
-const legacyProtobuf = "\x0a\x032.0" +
-	"\x12\x10" + "\x0a\x0aKubernetes" + "\x12\x02v1" +
-	"\x42\x00" + "\x4a\x00"
 
 // legacyTypes are the media types of its protobuf form: the one that clients
 // ask for, and the one that they are told (kube-openapi, pkg/handler).
@@ -27,13 +25,86 @@ const (
 	legacyTold  = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 )
 
-func serveLegacy(w http.ResponseWriter, r *http.Request) {
-	text, media := legacy, "application/json"
+// legacy serves /openapi/v2: what the objects of all kinds are made of, which older
+// clients explain and validate by. Of paths it says nothing. Both forms are made when
+// the first client asks for one.
+type legacy struct {
+	text, protobuf func() ([]byte, error)
+}
+
+func newLegacy(all []kinds.Kind) *legacy {
+	text := sync.OnceValues(func() ([]byte, error) { return json.Marshal(swagger(all)) })
+	return &legacy{text, sync.OnceValues(func() ([]byte, error) {
+		text, err := text()
+		if err != nil {
+			return nil, err
+		}
+		document, err := openapi_v2.ParseDocument(text)
+		if err != nil {
+			return nil, err
+		}
+		return proto.Marshal(document)
+	})}
+}
+
+// ServeHTTP implements http.Handler.
+func (l *legacy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	form, media := l.text, "application/json"
 	accept := r.Header.Get("Accept")
 	if strings.Contains(accept, legacyAsked) || strings.Contains(accept, legacyTold) {
-		text, media = legacyProtobuf, legacyTold
+		form, media = l.protobuf, legacyTold
+	}
+	content, err := form()
+	if err != nil {
+		panic(err) // it is made of the API's types, and of nothing that was sent
 	}
 	w.Header().Add("Vary", "Accept")
 	w.Header().Set("Content-Type", media)
-	io.WriteString(w, text)
+	w.Write(content)
+}
+
+// swagger returns the document of version 2.
+func swagger(all []kinds.Kind) *spec.Swagger {
+	schemas := newSchemas()
+	versions := byVersion(all)
+	for _, gv := range slices.SortedFunc(maps.Keys(versions), func(a, b schema.GroupVersion) int {
+		return cmp.Compare(a.String(), b.String())
+	}) {
+		schemas.addVersion(gv, versions[gv])
+	}
+	definitions := spec.Definitions{}
+	for name, schema := range schemas.all {
+		definitions[name] = *older.WalkSchema(schema)
+	}
+	return &spec.Swagger{SwaggerProps: spec.SwaggerProps{
+		Swagger:     "2.0",
+		Info:        &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes", Version: "v1"}},
+		Paths:       &spec.Paths{Paths: map[string]spec.PathItem{}},
+		Definitions: definitions,
+	}}
+}
+
+// older says what version 2 can of a schema: it has descriptions beside references,
+// and one type only. Defaults are left out, as Kubernetes does for kubectl's sake.
+// (kube-openapi, PruneDefaults.)
+var older = schemamutation.Walker{
+	RefCallback: func(ref *spec.Ref) *spec.Ref {
+		name, ok := strings.CutPrefix(ref.String(), "#/components/schemas/")
+		if !ok {
+			return ref
+		}
+		there := spec.MustCreateRef("#/definitions/" + name)
+		return &there
+	},
+	SchemaCallback: func(schema *spec.Schema) *spec.Schema {
+		next := *schema
+		next.Default = nil
+		if len(next.AllOf) == 1 {
+			next.Ref, next.AllOf = next.AllOf[0].Ref, nil
+		}
+		if len(next.OneOf) > 0 {
+			next.Type, next.OneOf = spec.StringOrArray{"string"}, nil
+		}
+		return &next
+	},
 }

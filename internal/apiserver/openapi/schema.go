@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"cmp"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -20,10 +21,17 @@ func newSchemas() *schemas {
 	return &schemas{all: map[string]*spec.Schema{}}
 }
 
-// addKind adds the schema of a kind of objects.
+// addKind adds the schema of a kind of objects, or one more kind that has it.
 func (s *schemas) addKind(gvk schema.GroupVersionKind, t reflect.Type) {
 	s.ref(t)
-	s.all[modelName(t)].AddExtension(gvkExtension, []any{gvkMap(gvk)})
+	of := s.all[modelName(t)]
+	all, _ := of.Extensions[gvkExtension].([]any)
+	for _, known := range all {
+		if maps.Equal(known.(map[string]any), gvkMap(gvk)) {
+			return
+		}
+	}
+	of.AddExtension(gvkExtension, append(all, gvkMap(gvk)))
 }
 
 // addList adds the schema of a list of such objects.
