@@ -1,8 +1,8 @@
 // Package referee asks two API servers the same, and says where the answers
 // differ: a lab's, and Kubernetes' own. Neither has controllers, so that what an
 // object becomes is the server's work alone. Kubernetes' is started with the flags
-// that kubeadm, kind and minikube pass (servers/flags.go): beside a server that
-// people do not run, a lab could be wrong unseen.
+// that kubeadm, kind and minikube pass (package servers, serving): beside a server
+// that people do not run, a lab could be wrong unseen.
 //
 //	referee.go   all of it, one after the other
 //	corpus.go    what is asked: documents, and mutants of some of them
