@@ -1,6 +1,7 @@
 package statefulset
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/miekg/dns"
@@ -51,3 +52,13 @@ func (x step) say(set *appsv1.StatefulSet) string {
 	}
 	return fmt.Sprintf("%s %s", [...]string{"leave", "create", "renew", "remove"}[x.do], name)
 }
+
+// Remove deletes a Pod, as take does.
+func (s *StatefulSets) Remove(
+	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
+) error {
+	return s.remove(ctx, set, pod)
+}
+
+// Told returns how many deletions are remembered.
+func (s *StatefulSets) Told() int { return len(s.deletions.told) }

@@ -122,39 +122,6 @@ func TestADeletionMeansThisPodAndNotItsSuccessor(t *testing.T) {
 	})
 }
 
-func TestADeletionIsToldOfOnceThoughTheCacheIsLate(t *testing.T) {
-	in(t, ordered, func(c *kubetest.Cluster) {
-		kubetest.Create(c, web(1))
-		rest(c)
-		deletes := 0
-		c.Client.Fail(func(call kubetest.Call) error {
-			if call.Verb == "delete" {
-				deletes++
-			}
-			return nil
-		})
-		c.Client.Late(5*time.Second, controlloop.PodKind)
-		for range 2 { // the second Pod has the first one's name, and an event of its own
-			deletes = 0
-			scale(c, 0)
-			c.Advance(10 * time.Second)
-			assert.Greater(t, deletes, 1, "the cache had heard of it")
-			serve(c)
-			scale(c, 1)
-			c.Advance(10 * time.Second)
-			serve(c)
-			c.Advance(10 * time.Second)
-		}
-		told := 0
-		for _, event := range c.Events() {
-			if strings.Contains(event, "SuccessfulDelete") {
-				told++
-			}
-		}
-		assert.Equal(t, 2, told)
-	})
-}
-
 // The cache says that it has failed. Meanwhile it is gone.
 func TestWhoIsGoneAlreadyNeedNotBeTold(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
