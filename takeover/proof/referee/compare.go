@@ -12,7 +12,7 @@ import (
 type difference struct {
 	in    string // which document, and which mutant of it
 	about string // kind and request: Pod create
-	where string // code, warning, cause FIELD, object FIELD, cell COLUMN
+	where string // code, content, warning, cause FIELD, object FIELD, cell COLUMN
 	lab   string
 	real  string
 }
@@ -31,6 +31,9 @@ func compare(in, about string, lab, real answer) (all []difference) {
 	if lab.code != real.code {
 		add("code", brief(lab), brief(real))
 		return all
+	}
+	if lab.content != real.content {
+		add("content", lab.content, real.content)
 	}
 	apart(lab.warnings, real.warnings, func(lab, real string) { add("warning", lab, real) })
 	switch {

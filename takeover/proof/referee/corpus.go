@@ -28,6 +28,7 @@ type file struct {
 	name      string
 	documents []map[string]any
 	mutated   bool
+	talk      string // instead of documents
 }
 
 // corpus returns all files. What is of a kind that the lab does not serve is left
@@ -40,6 +41,7 @@ func (m *match) corpus(opts Options) (files []file, err error) {
 	}{
 		{written, "corpus/mutated/*.yaml", true},
 		{written, "corpus/*.yaml", true},
+		{written, "corpus/talks/*.txt", true},
 		{os.DirFS(opts.Chapters), "*/manifests/*.yaml", false},
 		{os.DirFS(opts.API), "testdata/HEAD/*.json", false},
 	} {
@@ -55,7 +57,7 @@ func (m *match) corpus(opts Options) (files []file, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if len(f.documents) > 0 {
+			if len(f.documents) > 0 || f.talk != "" {
 				files = append(files, f)
 			}
 		}
@@ -69,6 +71,10 @@ func (m *match) read(files fs.FS, name string, ours bool) (file, error) {
 	text, err := fs.ReadFile(files, name)
 	if err != nil {
 		return f, err
+	}
+	if filepath.Ext(name) == ".txt" {
+		f.talk = string(text)
+		return f, nil
 	}
 	all, err := documents(text)
 	if err != nil {

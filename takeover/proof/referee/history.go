@@ -135,11 +135,17 @@ func (d document) change(ctx context.Context, mutated bool) error {
 		if err := d.mutate(ctx, "update, mutated", now, d.changed); err != nil {
 			return err
 		}
+		if err := d.add(ctx, "update, added", now, d.changed(d.body)); err != nil {
+			return err
+		}
+		if err := d.add(ctx, "patch, added", now, d.patched()...); err != nil {
+			return err
+		}
 	}
 	label := map[string]any{"metadata": map[string]any{"labels": map[string]any{"seen": "by-the-referee"}}}
 	_, err = d.judged(ctx, d.in, d.kind+" patch", request{http.MethodPatch, d.path,
 		"fieldManager=referee&fieldValidation=Strict", asJSON, "application/strategic-merge-patch+json",
-		just(label)}, now)
+		just(label), ""}, now)
 	return err
 }
 

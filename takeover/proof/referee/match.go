@@ -18,8 +18,8 @@ type match struct {
 	kinds   map[schema.GroupVersionKind]kind
 	found   []difference
 
-	namespace                    string // of the file that is being played
-	documents, mutants, requests int
+	namespace                           string // of the file that is being played
+	documents, mutants, lines, requests int
 }
 
 func newMatch(ctx context.Context, opts Options) (*match, error) {
@@ -62,15 +62,15 @@ func (m *match) judged(
 }
 
 func create(path, query string, body map[string]any) request {
-	return request{http.MethodPost, path, "fieldManager=referee&fieldValidation=Strict" + query, asJSON, asJSON, just(body)}
+	return request{http.MethodPost, path, "fieldManager=referee&fieldValidation=Strict" + query, asJSON, asJSON, just(body), ""}
 }
 
 func update(path, query string, body func(answer) map[string]any) request {
-	return request{http.MethodPut, path, "fieldManager=referee&fieldValidation=Warn" + query, asJSON, asJSON, body}
+	return request{http.MethodPut, path, "fieldManager=referee&fieldValidation=Warn" + query, asJSON, asJSON, body, ""}
 }
 
 func get(path, accept string) request {
-	return request{http.MethodGet, path, "", accept, asJSON, nil}
+	return request{http.MethodGet, path, "", accept, asJSON, nil, ""}
 }
 
 const dryRun = "&dryRun=All"
@@ -85,6 +85,9 @@ func (m *match) play(ctx context.Context, f file) error {
 	if err := m.prepare(ctx); err != nil {
 		return err
 	}
+	if f.talk != "" {
+		return m.talk(ctx, f)
+	}
 	var made []string
 	for n, doc := range f.documents {
 		d, err := m.document(fmt.Sprintf("%s#%d", f.name, n), doc)
@@ -95,6 +98,9 @@ func (m *match) play(ctx context.Context, f file) error {
 			if err := d.mutate(ctx, "create, mutated", [2]answer{}, func(body map[string]any) request {
 				return create(d.collection, dryRun, body)
 			}); err != nil {
+				return err
+			}
+			if err := d.add(ctx, "create, added", [2]answer{}, create(d.collection, dryRun, d.body)); err != nil {
 				return err
 			}
 		}
@@ -139,8 +145,8 @@ func named(name string) map[string]any {
 // remove deletes what both have, without anybody's leave.
 func (m *match) remove(ctx context.Context, path string) error {
 	free := request{http.MethodPatch, path, "", asJSON, "application/merge-patch+json",
-		just(map[string]any{"metadata": map[string]any{"finalizers": nil}})}
-	gone := request{http.MethodDelete, path, "gracePeriodSeconds=0", asJSON, asJSON, nil}
+		just(map[string]any{"metadata": map[string]any{"finalizers": nil}}), ""}
+	gone := request{http.MethodDelete, path, "gracePeriodSeconds=0", asJSON, asJSON, nil, ""}
 	for _, r := range []request{free, gone} {
 		if _, err := m.ask(ctx, r, [2]answer{}); err != nil {
 			return err

@@ -8,6 +8,8 @@
 //	corpus.go    what is asked: documents, and mutants of some of them
 //	server.go    one server, and its answers without what differs by chance
 //	match.go     both servers are asked the same, file by file
+//	talk.go      what is asked line by line
+//	added.go     fields of metadata that a document does not have
 //	history.go   what becomes of a document, from its creation to its change
 //	compare.go   two answers
 //	families.go  the differences that have a reason
@@ -57,7 +59,7 @@ func Judge(ctx context.Context, opts Options) error {
 			return fmt.Errorf("%s: %w", file.name, err)
 		}
 	}
-	fmt.Fprintf(opts.Out, "%d documents, %d mutants, %d requests to each server\n",
-		m.documents, m.mutants, m.requests)
+	fmt.Fprintf(opts.Out, "%d documents, %d mutants, %d lines of talks, %d requests to each server\n",
+		m.documents, m.mutants, m.lines, m.requests)
 	return families.report(opts.Out, m.found, len(opts.Only) == 0)
 }

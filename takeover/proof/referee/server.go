@@ -35,11 +35,13 @@ func newServer(config *rest.Config) (server, error) {
 type request struct {
 	method, path, query, accept, content string
 	body                                 func(before answer) map[string]any
+	text                                 string // instead of a body
 }
 
 // answer is what one says.
 type answer struct {
 	code     int
+	content  string
 	warnings []string
 	whole    map[string]any
 	body     map[string]any // without what differs by chance
@@ -47,38 +49,76 @@ type answer struct {
 
 const asJSON, asTable = "application/json", "application/json;as=Table;v=v1;g=meta.k8s.io"
 
-func (s server) ask(ctx context.Context, r request, before answer) (a answer, err error) {
-	var sent []byte
-	if r.body != nil {
-		if sent, err = json.Marshal(r.body(before)); err != nil {
-			return a, err
-		}
-	}
-	req, err := http.NewRequestWithContext(ctx, r.method, s.host+r.path+"?"+r.query, bytes.NewReader(sent))
+// patience is how long an answer may take: streams are asked for a second.
+const patience = 5 * time.Second
+
+var unanswered = map[string]any{"message": "no end within " + patience.String()}
+
+func (s server) ask(ctx context.Context, r request, before answer) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	req, err := r.of(ctx, s.host, before)
 	if err != nil {
-		return a, err
+		return answer{}, err
 	}
-	req.Header.Set("Accept", r.accept)
-	req.Header.Set("Content-Type", r.content)
 	res, err := s.client.Do(req)
-	if err != nil {
-		return a, err
+	var text []byte
+	if err == nil {
+		defer res.Body.Close()
+		text, err = io.ReadAll(res.Body)
 	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		return a, err
+	if errors.Is(err, context.DeadlineExceeded) {
+		return answer{body: unanswered}, nil
 	}
-	a = answer{code: res.StatusCode, warnings: res.Header.Values("Warning")}
-	err = errors.Join(json.Unmarshal(text, &a.whole), json.Unmarshal(settled(text), &a.body))
 	if err != nil {
-		return a, fmt.Errorf("%s %s: %w: %s", r.method, r.path, err, text)
+		return answer{}, fmt.Errorf("%s %s: %w", r.method, req.URL, err)
 	}
+	a := answer{code: res.StatusCode, content: res.Header.Get("Content-Type"), warnings: res.Header.Values("Warning")}
+	if bytes.Contains(text, []byte("\n  ")) {
+		a.content += ", laid out"
+	}
+	a.whole, a.body = understood(text), understood(settled(text))
 	sortManagers(a.body)
 	return a, nil
 }
 
-func (a answer) ok() bool { return a.code < 300 }
+// of returns the request to a server that has answered before.
+func (r request) of(ctx context.Context, host string, before answer) (*http.Request, error) {
+	sent := []byte(before.told(r.text))
+	if r.body != nil {
+		var err error
+		if sent, err = json.Marshal(r.body(before)); err != nil {
+			return nil, err
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, host+before.told(r.path+"?"+r.query), bytes.NewReader(sent))
+	if err == nil {
+		req.Header.Set("Accept", r.accept)
+		req.Header.Set("Content-Type", r.content)
+	}
+	return req, err
+}
+
+// understood returns a text of JSON. A stream is a list of what came.
+func understood(text []byte) map[string]any {
+	var all []any
+	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
+		var one any
+		err := decoder.Decode(&one)
+		switch body, object := one.(map[string]any); {
+		case errors.Is(err, io.EOF) && len(all) != 1:
+			return map[string]any{"came": all}
+		case errors.Is(err, io.EOF):
+			return all[0].(map[string]any)
+		case err != nil || !object:
+			return map[string]any{"text": string(text)}
+		default:
+			all = append(all, body)
+		}
+	}
+}
+
+func (a answer) ok() bool { return a.code/100 == 2 }
 
 // just sends a body as it is.
 func just(body map[string]any) func(answer) map[string]any {
@@ -110,13 +150,26 @@ func withStatus(status any) func(answer) map[string]any {
 	}
 }
 
+// told puts into a text what a server has said of an object or a list.
+func (a answer) told(text string) string {
+	about, _ := a.whole["metadata"].(map[string]any)
+	for sign, field := range map[string]string{"$uid": "uid", "$version": "resourceVersion", "$continue": "continue"} {
+		text = strings.ReplaceAll(text, sign, fmt.Sprint(about[field]))
+	}
+	return text
+}
+
 // byChance finds what a server makes up.
 var byChance = []struct {
 	found *regexp.Regexp
 	as    string
 }{
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "<uid>"},
-	{regexp.MustCompile(`"resourceVersion":"\d+"`), `"resourceVersion":"<version>"`},
+	{regexp.MustCompile(`(resourceVersion\W{2,6})\d+`), `$1<version>`},
+	{regexp.MustCompile(`(current: |in record \(|too old resource version: )\d+( \(\d+\))?`), `$1<version>`},
+	{regexp.MustCompile(`"continue":"[^"]+"`), `"continue":"<continue>"`},
+	{regexp.MustCompile(`(made-|Not_A_Name)[bcdfghjklmnpqrstvwxz2456789]{5}\b`), `$1<made>`},
+	{regexp.MustCompile(`"\d{1,2}s"`), `"<age>"`},
 	{regexp.MustCompile(`\b10\.(9[6-9]|10\d|11[01])\.\d+\.\d+`), "<cluster IP>"},
 	{regexp.MustCompile(`odePort":3[0-2]\d{3}\b`), `odePort":30000`},
 	{regexp.MustCompile(`:3[0-2]\d{3}/`), ":<node port>/"},

@@ -1,0 +1,64 @@
+package referee
+
+import (
+	"context"
+	"maps"
+	"net/http"
+
+	"k8s.io/apimachinery/pkg/util/yaml"
+)
+
+// added returns the fields of metadata that are added to objects, one at a time.
+func added() (fields []map[string]any, err error) {
+	text, err := written.ReadFile("corpus/added/metadata.yaml")
+	if err != nil {
+		return nil, err
+	}
+	return fields, yaml.Unmarshal(text, &fields)
+}
+
+// add asks for a document with each of those fields added to its metadata, without
+// keeping any: by the request that as returns, which sends the document.
+func (d document) add(ctx context.Context, about string, before [2]answer, as ...request) error {
+	fields, err := added()
+	if err != nil {
+		return err
+	}
+	for _, field := range fields {
+		for _, r := range as {
+			d.mutants++
+			sent := r.body
+			r.body = func(before answer) map[string]any { return with(field, sent(before)) }
+			in := d.in + " with " + shown(field, true)
+			if _, err := d.judged(ctx, in, d.kind+" "+about, r, before); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// with returns a body with a field of metadata added.
+func with(field, body map[string]any) map[string]any {
+	metadata, _ := body["metadata"].(map[string]any)
+	if metadata = maps.Clone(metadata); metadata == nil {
+		metadata = map[string]any{}
+	}
+	maps.Copy(metadata, field)
+	body = maps.Clone(body)
+	body["metadata"] = metadata
+	return body
+}
+
+// patched returns the requests by which a field is added to what there is: patches, and
+// an apply that has nothing besides.
+func (d document) patched() []request {
+	patch := func(content string, body map[string]any) request {
+		return request{http.MethodPatch, d.path, "fieldManager=adding&force=true" + dryRun, asJSON, content, just(body), ""}
+	}
+	apply := map[string]any{"apiVersion": d.body["apiVersion"], "kind": d.kind}
+	apply["metadata"] = map[string]any{"name": d.body["metadata"].(map[string]any)["name"]}
+	merge, strategic := patch("application/merge-patch+json", map[string]any{}), patch("application/strategic-merge-patch+json", map[string]any{})
+	merge.query, strategic.query = "fieldManager=adding"+dryRun, "fieldManager=adding"+dryRun
+	return []request{merge, strategic, patch("application/apply-patch+yaml", apply)}
+}
