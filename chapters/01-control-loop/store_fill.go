@@ -5,6 +5,23 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Named returns obj with the name that it is to be created by, for whoever judges it
+// before: obj itself, unless only its generateName was given.
+func (s *Store) Named(obj Object) (Object, error) {
+	if obj.GetName() != "" || obj.GetGenerateName() == "" {
+		return obj, nil
+	}
+	next := Copy(obj)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, err := s.tableOf(next)
+	if err != nil {
+		return nil, err
+	}
+	s.name(t, next)
+	return next, nil
+}
+
 // name generates one where only generateName was given: before anything is
 // filled in, since defaults may follow from the name.
 func (s *Store) name(t *table, obj Object) {

@@ -7,15 +7,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // Admit returns a new object as it may be stored: Pods and claims have been
-// filled in, all else is obj itself. Its error is 403 Forbidden, or 404
-// NotFound if the namespace does not exist. An obj that is let through has been
-// charged to its quotas, unless this is a dry run.
+// filled in, and a name has been made where only generateName was given; all else
+// is obj itself. Its error is 403 Forbidden, or 404 NotFound if the namespace does
+// not exist. An obj that is let through has been charged to its quotas, unless this
+// is a dry run.
 func Admit(
 	ctx context.Context, store *controlloop.Store, obj controlloop.Object, dryRun bool,
 ) (controlloop.Object, error) {
@@ -30,8 +30,7 @@ func Admit(
 	if err != nil {
 		return nil, err
 	}
-	what := request{store, schema.GroupResource{
-		Group: kind.Group, Resource: kind.Resource}, obj}
+	what := request{store, kind, obj}
 	if err := what.namespace(ctx); err != nil {
 		return nil, err
 	}
@@ -44,10 +43,43 @@ func Admit(
 	if err != nil {
 		return nil, err
 	}
-	if what.obj, err = what.ranges(ctx); err != nil {
-		return nil, err
+	if err := what.limited(ctx, dryRun); err != nil {
+		return nil, what.invalidOr(ctx, err)
 	}
-	return what.obj, what.quotas(ctx, dryRun)
+	return what.obj, nil
+}
+
+// limited asks the namespace's LimitRanges and quotas. They see the name that was
+// made (Kubernetes: create in pkg/registry/generic/registry/store.go of apiserver);
+// a dry run takes none from the store.
+func (r *request) limited(ctx context.Context, dryRun bool) (err error) {
+	names := r.store
+	if dryRun {
+		names = r.elsewhere()
+	}
+	if r.obj, err = names.Named(r.obj); err != nil {
+		return err
+	}
+	if err := r.ranges(ctx); err != nil {
+		return err
+	}
+	return r.quotas(ctx, dryRun)
+}
+
+// invalidOr returns what is wrong with an object that has been refused, and the
+// refusal if nothing is. Validation comes before these questions, and is the
+// store's; so it is asked twice, and only of what is not stored.
+func (r request) invalidOr(ctx context.Context, refused error) error {
+	if _, err := r.elsewhere().Create(ctx, r.obj); apierrors.IsInvalid(err) {
+		return err
+	}
+	return refused
+}
+
+// elsewhere returns an empty store, for what is only tried. Its seed is another than
+// labs have, lest it make the names that are taken there.
+func (r request) elsewhere() *controlloop.Store {
+	return controlloop.NewStore(controlloop.Kinds{}.With(r.kind), controlloop.WithSeed(1<<63))
 }
 
 // AdmitChange fills in what a Pod has let go of, and returns a 403 Forbidden if
@@ -69,9 +101,9 @@ func AdmitChange(
 
 // request is an object that a client wants to store.
 type request struct {
-	store    *controlloop.Store
-	resource schema.GroupResource
-	obj      controlloop.Object
+	store *controlloop.Store
+	kind  controlloop.Kind
+	obj   controlloop.Object
 }
 
 func (r request) forbidden(format string, args ...any) *apierrors.StatusError {
@@ -79,5 +111,5 @@ func (r request) forbidden(format string, args ...any) *apierrors.StatusError {
 	if name == "" {
 		name = r.obj.GetGenerateName()
 	}
-	return apierrors.NewForbidden(r.resource, name, fmt.Errorf(format, args...))
+	return apierrors.NewForbidden(r.kind.GroupResource(), name, fmt.Errorf(format, args...))
 }

@@ -78,7 +78,7 @@ func (r request) write(ctx context.Context, charged *corev1.ResourceQuota) error
 // limit such objects. Its error is that the quota has no room.
 func (r request) charge(quota *corev1.ResourceQuota) (*corev1.ResourceQuota, error) {
 	hard := quota.Status.Hard
-	if !limits(quota, r.resource) || !covers(quota, r.obj) {
+	if !limits(quota, r.kind.GroupResource()) || !covers(quota, r.obj) {
 		return nil, nil
 	}
 	if pod, ok := r.obj.(*corev1.Pod); ok {
@@ -89,7 +89,7 @@ func (r request) charge(quota *corev1.ResourceQuota) (*corev1.ResourceQuota, err
 	next := controlloop.Copy(quota)
 	requested := corev1.ResourceList{}
 	var exceeded, unknown []corev1.ResourceName
-	for name, amount := range usage(r.resource, r.obj) {
+	for name, amount := range usage(r.kind.GroupResource(), r.obj) {
 		limit, limited := hard[name]
 		if !limited || amount.IsZero() {
 			continue

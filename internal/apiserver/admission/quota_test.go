@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -129,6 +130,35 @@ func TestAQuotaOfPodsIsNotExceeded(t *testing.T) {
 			controlloop.Key{Namespace: "default", Name: "a"}, metav1.DeleteOptions{}))
 		assert.Equal(t, map[corev1.ResourceName]string{"pods": "0"}, l.used())
 		assert.NoError(t, l.create(pod("c", nil, nil)))
+	})
+}
+
+func TestWhatIsRefusedHasItsNameAlready(t *testing.T) {
+	inLimits(t, map[corev1.ResourceName]string{"pods": "1"}, func(l limited) {
+		made := func() *corev1.Pod {
+			p := pod("", nil, nil)
+			p.GenerateName = "web-"
+			return p
+		}
+		admitted, err := l.admitted(made())
+		require.NoError(t, err)
+		stored := l.must(l.store.Create(t.Context(), admitted))
+		assert.Equal(t, admitted.GetName(), stored.GetName(), "it is stored by the name that was judged")
+		first, second := l.create(made()), l.create(made())
+		assert.Regexp(t, `^pods "web-[a-z0-9]{5}" is forbidden: exceeded quota: q`, first.Error())
+		assert.NotEqual(t, first.Error(), second.Error())
+	})
+}
+
+func TestWhatIsNotValidIsNotForbidden(t *testing.T) {
+	inLimits(t, map[corev1.ResourceName]string{"pods": "0", "count/jobs.batch": "0"}, func(l limited) {
+		p := pod("web", nil, nil)
+		p.Spec.Containers = nil
+		assert.EqualError(t, l.create(p), `Pod "web" is invalid: spec.containers: Required value`)
+		job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "once", Namespace: "default"}}
+		job.Spec.Template.Spec = pod("", nil, nil).Spec
+		job.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyNever
+		assert.ErrorContains(t, l.create(job), `jobs.batch "once" is forbidden: exceeded quota: q`, "its selector comes from the store")
 	})
 }
 

@@ -21,35 +21,33 @@ var rangeKind = corev1.SchemeGroupVersion.WithKind("LimitRange")
 // was given.
 const rangedAnnotation = "kubernetes.io/limit-ranger"
 
-// ranges does the work of Kubernetes' plugin LimitRanger. It returns the object
-// with the amounts that its containers leave open filled in from the
-// LimitRanges of its namespace, or an error if one of these does not allow as
-// much, or as little.
-func (r request) ranges(ctx context.Context) (controlloop.Object, error) {
-	obj := r.obj
-	switch obj.(type) {
+// ranges does the work of Kubernetes' plugin LimitRanger: it fills in the amounts
+// that an object's containers leave open from the LimitRanges of its namespace, and
+// returns an error if one of these does not allow as much, or as little.
+func (r *request) ranges(ctx context.Context) error {
+	switch r.obj.(type) {
 	case *corev1.Pod, *corev1.PersistentVolumeClaim:
 	default:
-		return obj, nil
+		return nil
 	}
 	all, err := r.store.List(ctx, rangeKind,
-		controlloop.ListOptions{Namespace: obj.GetNamespace()})
+		controlloop.ListOptions{Namespace: r.obj.GetNamespace()})
 	if err != nil || len(all.Items) == 0 {
-		return obj, ignoreNoMatch(err)
+		return ignoreNoMatch(err)
 	}
-	if pod, ok := obj.(*corev1.Pod); ok {
-		obj = ranged(pod, all.Items)
+	if pod, ok := r.obj.(*corev1.Pod); ok {
+		r.obj = ranged(pod, all.Items)
 	}
 	for _, item := range all.Items {
 		var errs []error
 		for _, limit := range item.(*corev1.LimitRange).Spec.Limits {
-			errs = append(errs, outside(obj, limit)...)
+			errs = append(errs, outside(r.obj, limit)...)
 		}
 		if errs != nil {
-			return nil, r.forbidden("%w", utilerrors.NewAggregate(errs))
+			return r.forbidden("%w", utilerrors.NewAggregate(errs))
 		}
 	}
-	return obj, nil
+	return nil
 }
 
 // ranged returns a Pod whose containers say what they want: an amount that one

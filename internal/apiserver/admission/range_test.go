@@ -91,12 +91,8 @@ func TestWhatIsOutsideALimitRangeIsRefused(t *testing.T) {
 				`per Pod is 2, but no request is specified or request is 0]`},
 		"too little": {corev1.LimitTypeContainer, cpu("99m"), cpu("150m"),
 			`minimum cpu usage per Container is 100m, but request is 99m`},
-		"may have too little": {corev1.LimitTypePod, cpu("100m"), cpu("50m"),
-			`minimum cpu usage per Pod is 100m, but limit is 50m`},
 		"too much": {corev1.LimitTypeContainer, cpu("600m"), cpu("1200m"),
 			`maximum cpu usage per Container is 1, but limit is 1200m`},
-		"asks for too much": {corev1.LimitTypePod, cpu("1100m"), cpu("1"),
-			`maximum cpu usage per Pod is 1, but request is 1100m`},
 		"too far apart": {corev1.LimitTypePod, cpu("200m"), cpu("800m"),
 			`cpu max limit to request ratio per Pod is 2, but provided ratio is 4.000000`},
 		"without an end": {corev1.LimitTypePod, cpu("500m"), nil,
@@ -118,6 +114,23 @@ func TestWhatIsOutsideALimitRangeIsRefused(t *testing.T) {
 	}
 }
 
+// A Pod's request can be more than its limit while a container has none.
+func TestAPodsRequestAndLimitAreLookedAtApart(t *testing.T) {
+	inLimits(t, nil, func(l limited) {
+		l.allow("strict", corev1.LimitRangeItem{Type: corev1.LimitTypePod,
+			Min: amounts(map[string]string{"cpu": "100m"}), Max: amounts(map[string]string{"cpu": "1"})})
+		for limit, want := range map[string]string{
+			"50m":  `minimum cpu usage per Pod is 100m, but limit is 50m`,
+			"500m": `maximum cpu usage per Pod is 1, but request is 1100m`,
+		} {
+			p := wanting(map[string]string{"cpu": limit}, map[string]string{"cpu": limit})
+			p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Name: "endless", Image: "nginx",
+				Resources: corev1.ResourceRequirements{Requests: amounts(map[string]string{"cpu": "600m"})}})
+			assert.EqualError(t, l.create(p), `pods "web" is forbidden: `+want)
+		}
+	})
+}
+
 func TestAClaimIsHeldToALimitRangeToo(t *testing.T) {
 	inLimits(t, nil, func(l limited) {
 		l.allow("disks", corev1.LimitRangeItem{
@@ -128,6 +141,7 @@ func TestAClaimIsHeldToALimitRangeToo(t *testing.T) {
 		claim := func(size string) *corev1.PersistentVolumeClaim {
 			c := &corev1.PersistentVolumeClaim{
 				ObjectMeta: metav1.ObjectMeta{Name: "data", Namespace: "default"}}
+			c.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
 			c.Spec.Resources.Requests = amounts(map[string]string{"storage": size})
 			return c
 		}

@@ -77,12 +77,3 @@ func TestAClaimThatNamesAClassDoesNotGetTheDefault(t *testing.T) {
 		assert.Equal(t, c.want, admitted.(*corev1.PersistentVolumeClaim).Spec.StorageClassName, name)
 	}
 }
-
-// Its name is made up later: the refusal has to say something.
-func TestWhatHasNoNameYetIsRefusedByItsBeginning(t *testing.T) {
-	inLimits(t, map[corev1.ResourceName]string{"pods": "0"}, func(l limited) {
-		p := pod("", nil, nil)
-		p.GenerateName = "web-"
-		assert.ErrorContains(l, l.create(p), `pods "web-" is forbidden: exceeded quota: q`)
-	})
-}

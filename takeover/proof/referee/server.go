@@ -165,7 +165,7 @@ var byChance = []struct {
 	as    string
 }{
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "<uid>"},
-	{regexp.MustCompile(`(resourceVersion\W{2,6})\d+`), `$1<version>`},
+	{regexp.MustCompile(`(resourceVersion\W{2,12})\d+`), `$1<version>`},
 	{regexp.MustCompile(`(current: |in record \(|too old resource version: )\d+( \(\d+\))?`), `$1<version>`},
 	{regexp.MustCompile(`"continue":"[^"]+"`), `"continue":"<continue>"`},
 	{regexp.MustCompile(`(made-|Not_A_Name)[bcdfghjklmnpqrstvwxz2456789]{5}\b`), `$1<made>`},
