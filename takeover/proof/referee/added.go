@@ -3,7 +3,6 @@ package referee
 import (
 	"context"
 	"maps"
-	"net/http"
 
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
@@ -53,12 +52,11 @@ func with(field, body map[string]any) map[string]any {
 // patched returns the requests by which a field is added to what there is: patches, and
 // an apply that has nothing besides.
 func (d document) patched() []request {
-	patch := func(content string, body map[string]any) request {
-		return request{http.MethodPatch, d.path, "fieldManager=adding&force=true" + dryRun, asJSON, content, just(body), ""}
+	patch := func(verb string, body map[string]any) request {
+		v := verbs[verb]
+		return request{v.method, d.path, "fieldManager=adding" + dryRun, v.accept, v.content, just(body), ""}
 	}
-	apply := map[string]any{"apiVersion": d.body["apiVersion"], "kind": d.kind}
-	apply["metadata"] = map[string]any{"name": d.body["metadata"].(map[string]any)["name"]}
-	merge, strategic := patch("application/merge-patch+json", map[string]any{}), patch("application/strategic-merge-patch+json", map[string]any{})
-	merge.query, strategic.query = "fieldManager=adding"+dryRun, "fieldManager=adding"+dryRun
-	return []request{merge, strategic, patch("application/apply-patch+yaml", apply)}
+	nothing, about := map[string]any{}, d.body["metadata"].(map[string]any)
+	return []request{patch("merge", nothing), patch("strategic", nothing), patch("apply", map[string]any{
+		"apiVersion": d.body["apiVersion"], "kind": d.kind, "metadata": named(about["name"].(string))["metadata"]})}
 }

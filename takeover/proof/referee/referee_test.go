@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 func TestAnswersDifferInCodeOrWarningOrCauseOrFieldOrCell(t *testing.T) {
@@ -104,9 +105,55 @@ func TestAMutantHasOneFieldThatIsAnotherAndIsWholeAgainAfterwards(t *testing.T) 
 	assert.ErrorIs(t, mutants(doc, "", func(string) error { return http.ErrAbortHandler }), http.ErrAbortHandler)
 }
 
+func TestAFieldThatIsAddedIsInTheBodyAlone(t *testing.T) {
+	doc := map[string]any{"kind": "Pod", "metadata": map[string]any{"name": "web"}}
+	assert.Equal(t, `{"kind":"Pod","metadata":{"name":"web","uid":"a"}}`, shown(with(map[string]any{"uid": "a"}, doc), true))
+	assert.Equal(t, `{"metadata":{"name":null}}`, shown(with(map[string]any{"name": nil}, map[string]any{}), true))
+	assert.Equal(t, `{"kind":"Pod","metadata":{"name":"web"}}`, shown(doc, true))
+}
+
+func TestAStreamIsAListAndWhatIsNoJSONIsAText(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\"a\":1}\n": `{"a":1}`, "{\"a\":1}\n{\"a\":2}\n": `{"came":[{"a":1},{"a":2}]}`,
+		"": `{"came":null}`, "a: 1\n": `{"text":"a: 1\n"}`, "[1]": `{"text":"[1]"}`,
+	} {
+		assert.Equal(t, want, shown(understood([]byte(text)), true), text)
+	}
+}
+
+func TestALineOfATalkMayBeMany(t *testing.T) {
+	assert.Equal(t, []string{"a", "get b?c=1&d=3", "get b?c=1&d=", "get b?c=2&d=3", "get b?c=2&d="}, lines("a\nget b?c=<1|2>&d=<3|>"))
+}
+
+func TestALineOfATalkIsARequest(t *testing.T) {
+	deployments, core := kind{"/apis/apps/v1", "deployments", true, true}, kind{"/api/v1", "events", true, false}
+	m := &match{namespace: "talk", kinds: map[schema.GroupVersionKind]kind{
+		{Kind: "Deployment"}: deployments, {Kind: "Event"}: core, {Group: "newer", Kind: "Event"}: {"/apis/newer/v1", "events", true, false}}}
+	for line, want := range map[string]string{
+		"get events?limit=1":                            "GET /api/v1/namespaces/talk/events limit=1 ",
+		"merge deployments/web/scale {spec: {a: $uid}}": `PATCH /apis/apps/v1/namespaces/talk/deployments/web/scale  {"spec":{"a":"$uid"}}`,
+		"delete /api/v1/namespaces/$namespace {broken":  "DELETE /api/v1/namespaces/talk  {broken",
+	} {
+		r, err := m.request(line)
+		require.NoError(t, err, line)
+		assert.Equal(t, want, r.method+" "+r.path+" "+r.query+" "+r.text)
+	}
+	for line, want := range map[string]string{"frob events": "frob is no verb", "get pods": "the lab has no pods"} {
+		_, err := m.request(line)
+		assert.EqualError(t, err, want)
+	}
+	said := answer{whole: map[string]any{"metadata": map[string]any{"uid": "one", "continue": "two"}}}
+	assert.Equal(t, "one two <nil>", said.told("$uid $continue $version"))
+}
+
 func TestAllThatIsWrittenForTheRefereeCanBeRead(t *testing.T) {
 	_, err := readFamilies(differences)
 	require.NoError(t, err)
+	fields, err := added()
+	require.NoError(t, err)
+	for _, field := range fields {
+		assert.Len(t, field, 1)
+	}
 	names, err := written.ReadDir("corpus")
 	require.NoError(t, err)
 	for _, name := range names {

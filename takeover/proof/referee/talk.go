@@ -32,12 +32,12 @@ var verbs = map[string]struct{ method, content, accept string }{
 // talk asks for what a text says, line by line: a verb, a path with a query, a body.
 // A path without a slash before it begins with a resource of the talk's namespace. In a
 // paragraph that begins with a line *with*, the object of that line is made anew before
-// each of the others, and looked at after it.
+// each of the others, and looked at after it. A line with <a|b> is two.
 func (m *match) talk(ctx context.Context, f file) error {
 	for paragraph := range strings.SplitSeq(f.talk, "\n\n") {
 		var fresh string
 		var before [2]answer
-		for line := range strings.SplitSeq(strings.TrimSpace(paragraph), "\n") {
+		for _, line := range lines(strings.TrimSpace(paragraph)) {
 			verb, rest, _ := strings.Cut(line, " ")
 			switch {
 			case line == "" || strings.HasPrefix(line, "#"):
@@ -55,6 +55,22 @@ func (m *match) talk(ctx context.Context, f file) error {
 		}
 	}
 	return nil
+}
+
+// lines returns those of a text, with all that stands in <a|b>.
+func lines(text string) (all []string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		before, rest, several := strings.Cut(line, "<")
+		if !several {
+			all = append(all, strings.TrimSpace(line))
+			continue
+		}
+		words, after, _ := strings.Cut(rest, ">")
+		for word := range strings.SplitSeq(words, "|") {
+			all = append(all, lines(before+word+after)...)
+		}
+	}
+	return all
 }
 
 // say asks for a line. Before is what has been answered last by who did it.
