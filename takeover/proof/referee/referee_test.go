@@ -67,6 +67,8 @@ func TestWhatAServerMakesUpIsTheSame(t *testing.T) {
 		`"clusterIP":"<cluster IP>","nodePort":30000,"cell":"80:<node port>/TCP"}`,
 		string(settled([]byte(`{"uid":"0b1f5a3e-0000-4000-8000-00000000abcd","resourceVersion":"17","at":"`+now+
 			`","then":"2006-01-02T15:04:05Z","clusterIP":"10.103.1.2","nodePort":31234,"cell":"80:31234/TCP"}`))))
+	assert.Equal(t, `{"name":"made-<made>","continue":"<continue>","age":"<age>","said":"{\\\"resourceVersion\\\":\\\"<version>\\\",\\\"nodePort\\\":30000}, current: <version>"}`,
+		string(settled([]byte(`{"name":"made-x7k2p","continue":"eyJ2","age":"3s","said":"{\\\"resourceVersion\\\":\\\"17\\\",\\\"nodePort\\\":31234}, current: 99"}`))))
 }
 
 func TestAFamilyHasAReasonAndADifference(t *testing.T) {

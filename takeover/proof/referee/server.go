@@ -171,7 +171,7 @@ var byChance = []struct {
 	{regexp.MustCompile(`(made-|Not_A_Name)[bcdfghjklmnpqrstvwxz2456789]{5}\b`), `$1<made>`},
 	{regexp.MustCompile(`"\d{1,2}s"`), `"<age>"`},
 	{regexp.MustCompile(`\b10\.(9[6-9]|10\d|11[01])\.\d+\.\d+`), "<cluster IP>"},
-	{regexp.MustCompile(`odePort":3[0-2]\d{3}\b`), `odePort":30000`},
+	{regexp.MustCompile(`(odePort\W{2,8})3[0-2]\d{3}\b`), `${1}30000`},
 	{regexp.MustCompile(`:3[0-2]\d{3}/`), ":<node port>/"},
 }
 
