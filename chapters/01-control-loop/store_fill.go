@@ -37,7 +37,6 @@ func (s *Store) begin(t *table, obj Object) {
 	obj.SetCreationTimestamp(Now())
 	obj.SetDeletionTimestamp(nil)
 	obj.SetDeletionGracePeriodSeconds(nil)
-	obj.SetGeneration(0)
 	if t.HasGeneration {
 		obj.SetGeneration(1)
 	}

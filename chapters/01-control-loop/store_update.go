@@ -48,7 +48,6 @@ func keepIdentity(next, old Object) {
 	next.GetObjectKind().SetGroupVersionKind(old.GetObjectKind().GroupVersionKind())
 	next.SetResourceVersion(old.GetResourceVersion())
 	next.SetUID(old.GetUID())
-	next.SetGenerateName(old.GetGenerateName())
 	next.SetGeneration(old.GetGeneration())
 	next.SetCreationTimestamp(old.GetCreationTimestamp())
 	next.SetDeletionTimestamp(old.GetDeletionTimestamp())

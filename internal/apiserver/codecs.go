@@ -146,6 +146,12 @@ func (e encoder) listOf(l *list) runtime.Object {
 	if err == nil {
 		err = meta.SetList(typed, items)
 	}
+	if err == nil { // the list says of which kind all are
+		err = meta.EachListItem(typed, func(item runtime.Object) error {
+			item.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+			return nil
+		})
+	}
 	if err != nil {
 		panic(err) // Kubernetes' lists have items and metadata
 	}

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/registry/rest"
+	storageapi "k8s.io/apiserver/pkg/storage"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/admission"
@@ -19,7 +20,12 @@ func (s *storage) Create(
 	ctx context.Context, obj runtime.Object, _ rest.ValidateObjectFunc,
 	opts *metav1.CreateOptions,
 ) (runtime.Object, error) {
-	stored, err := s.insert(ctx, whole(obj), len(opts.DryRun) > 0)
+	next, dryRun := whole(obj), len(opts.DryRun) > 0
+	if next.GetResourceVersion() != "" && !dryRun {
+		return nil, storageapi.ErrResourceVersionSetOnCreate
+	}
+	next.SetResourceVersion("")
+	stored, err := s.insert(ctx, next, dryRun)
 	if err != nil {
 		return nil, err
 	}

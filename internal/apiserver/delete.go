@@ -3,6 +3,7 @@ package apiserver
 import (
 	"context"
 	"errors"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
@@ -14,8 +15,8 @@ import (
 )
 
 // Delete implements rest.GracefulDeleter: it asks for an object to go. The answer is
-// what is left of it, or that it is gone; a client that deletes a Pod or a namespace
-// always gets to see it.
+// what is left of it, or that it is gone; of some kinds a client always gets to see
+// what it deleted.
 func (s *storage) Delete(
 	ctx context.Context, name string, _ rest.ValidateObjectFunc, opts *metav1.DeleteOptions,
 ) (runtime.Object, bool, error) {
@@ -25,7 +26,9 @@ func (s *storage) Delete(
 		return nil, false, err
 	case left != nil:
 		return s.shown(left), false, nil
-	case s.gvk() == controlloop.PodKind, s.gvk() == namespaceKind:
+	case s.gvk() == controlloop.PodKind:
+		return asDeleted(live), true, nil
+	case slices.Contains(shownAtTheEnd, s.Resource):
 		return s.shown(live), true, nil
 	}
 	return &metav1.Status{
@@ -34,6 +37,25 @@ func (s *storage) Delete(
 			Name: live.GetName(), Group: s.Group, Kind: s.Resource, UID: live.GetUID(),
 		},
 	}, true, nil
+}
+
+// shownAtTheEnd are those kinds. (ReturnDeletedObject in Kubernetes' pkg/registry.)
+var shownAtTheEnd = []string{
+	"csidrivers", "csinodes", "deviceclasses", "namespaces", "persistentvolumeclaims",
+	"persistentvolumes", "podtemplates", "resourceclaims", "resourceclaimtemplates",
+	"resourcequotas", "resourceslices", "serviceaccounts", "services", "storageclasses",
+	"volumeattachments",
+}
+
+// asDeleted returns a Pod as it was when its grace had come to an end.
+func asDeleted(pod controlloop.Object) controlloop.Object {
+	gone := controlloop.Copy(pod)
+	if gone.GetDeletionTimestamp() == nil {
+		gone.SetDeletionTimestamp(new(controlloop.Now()))
+		gone.SetGeneration(gone.GetGeneration() + 1)
+	}
+	gone.SetDeletionGracePeriodSeconds(new(int64(0)))
+	return gone
 }
 
 // removeNamed deletes the object of a name, whichever that is by now.
@@ -117,7 +139,7 @@ func (s *storage) propagation(opts *metav1.DeleteOptions) *metav1.DeletionPropag
 }
 
 // DeleteCollection implements rest.CollectionDeleter: it deletes all that is
-// selected, one by one, and answers with the list.
+// selected, one by one, and answers with the list of it as it was.
 func (s *storage) DeleteCollection(
 	ctx context.Context, _ rest.ValidateObjectFunc, opts *metav1.DeleteOptions,
 	which *internalversion.ListOptions,
@@ -126,22 +148,18 @@ func (s *storage) DeleteCollection(
 	if err != nil {
 		return nil, err
 	}
-	answer := &list{
-		TypeMeta: s.listType(),
-		ListMeta: metav1.ListMeta{ResourceVersion: found.ResourceVersion},
+	if err := serves(found.ResourceVersion, which); err != nil {
+		return nil, err
 	}
 	for _, live := range found.Items {
-		left, err := s.remove(ctx, live, opts)
-		if apierrors.IsNotFound(err) || errors.Is(err, errReplaced) {
-			continue // gone by itself
-		}
-		if err != nil {
+		_, err := s.remove(ctx, live, opts)
+		if err != nil && !apierrors.IsNotFound(err) && !errors.Is(err, errReplaced) {
 			return nil, err
-		}
-		if left == nil {
-			left = live
-		}
-		answer.Items = append(answer.Items, s.show(left))
+		} // gone by itself
 	}
-	return answer, nil
+	return &list{
+		TypeMeta: s.listType(),
+		ListMeta: metav1.ListMeta{ResourceVersion: found.ResourceVersion},
+		Items:    s.all(found.Items),
+	}, nil
 }

@@ -148,8 +148,8 @@ func TestANamespaceStaysUntilItIsFinalized(t *testing.T) {
 	stored := into[corev1.Namespace](200, a.get(path))
 	require.Equal(t, []corev1.FinalizerName{"kubernetes"}, stored.Spec.Finalizers)
 	stored.Spec.Finalizers = nil
-	stored.Labels = map[string]string{"not": "written"}
+	stored.Status.Phase = corev1.NamespaceActive
 	last := into[corev1.Namespace](200, a.put(path+"/finalize", stored))
-	assert.NotContains(t, last.Labels, "not")
+	assert.Equal(t, corev1.NamespaceTerminating, last.Status.Phase, "is not written by it")
 	assert.Equal(t, 404, a.get(path).code)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"regexp"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -89,7 +90,7 @@ func (s shared) CacheEncode(
 // GetObject implements runtime.CacheableObject.
 func (s shared) GetObject() runtime.Object { return controlloop.Copy(s.Object) }
 
-var comma, newline = []byte(","), []byte("\n")
+var newline = []byte("\n")
 
 func writeAll(w io.Writer, pieces ...[]byte) error {
 	for _, piece := range pieces {
@@ -101,7 +102,7 @@ func writeAll(w io.Writer, pieces ...[]byte) error {
 }
 
 // writeList writes a list as JSON, object by object: a client that reads slowly
-// holds the same texts as others, and no copy.
+// holds the same texts as others, and no copy. The list says of which kind all are.
 func (e *encodings) writeList(l *list, w io.Writer) error {
 	about, err := json.Marshal(list{l.TypeMeta, l.ListMeta, []controlloop.Object{}})
 	if err != nil {
@@ -111,20 +112,23 @@ func (e *encodings) writeList(l *list, w io.Writer) error {
 	if err := writeAll(w, bytes.TrimSuffix(about, []byte(end))); err != nil {
 		return err
 	}
-	for i, obj := range l.Items {
+	begin := []byte("{")
+	for _, obj := range l.Items {
 		text, err := e.of(obj)
-		if err == nil && i > 0 {
-			err = writeAll(w, comma)
-		}
 		if err == nil {
-			err = writeAll(w, text)
+			err = writeAll(w, begin, text[len(saidKind.Find(text)):])
 		}
 		if err != nil {
 			return err
 		}
+		begin = []byte(",{")
 	}
 	return writeAll(w, []byte(end+"\n"))
 }
+
+// saidKind is how an object's text begins, with its kind if that is said:
+// {"kind":"Pod","apiVersion":"v1",
+var saidKind = regexp.MustCompile(`^\{("kind":"\w+","apiVersion":"[\w./]+",)?`)
 
 func (e *encodings) entry(form form) *encoding {
 	e.mu.Lock()

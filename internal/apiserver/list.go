@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	storageapi "k8s.io/apiserver/pkg/storage"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -58,10 +59,10 @@ func (s *storage) continued(
 	}
 	token, err := parseToken(opts.Continue)
 	if err != nil {
-		return nil, err
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid continue token: %v", err))
 	}
-	found, ok := s.pages.get(s.moment(selected, token.Version))
-	if token.Version == anyVersion {
+	found, ok := s.pages.get(s.moment(selected, token.version))
+	if token.version == anyVersion {
 		found, err = s.items(ctx, selected)
 		ok = err == nil
 	}
@@ -89,8 +90,9 @@ func (s *storage) page(
 	limit := int(min(opts.Limit, math.MaxInt32))
 	if limit > 0 && limit < len(items) && opts.ResourceVersion != "0" {
 		answer.Items = items[:limit]
+		last := items[limit-1]
 		version, _ := strconv.ParseInt(of.ResourceVersion, 10, 64)
-		answer.Continue = newToken(version, items[limit-1]).String()
+		answer.Continue = token{version, last.GetNamespace(), last.GetName()}.String()
 		if selected.Labels == nil && selected.Fields == nil {
 			answer.RemainingItemCount = new(int64(len(items) - limit))
 		}
@@ -122,11 +124,10 @@ func serves(version string, opts *internalversion.ListOptions) error {
 		return nil
 	}
 	have, _ := strconv.ParseUint(version, 10, 64)
-	want, err := strconv.ParseUint(opts.ResourceVersion, 10, 64)
+	want, err := storageapi.APIObjectVersioner{}.ParseResourceVersion(opts.ResourceVersion)
 	switch {
 	case err != nil:
-		return apierrors.NewBadRequest("invalid resource version: " +
-			opts.ResourceVersion)
+		return apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
 	case want > have:
 		return tooLarge(want, have)
 	case want < have && opts.ResourceVersionMatch == metav1.ResourceVersionMatchExact:

@@ -11,21 +11,8 @@ import (
 
 var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 
-// finalized returns the view of a namespace through which spec.finalizers
-// are written, and nothing else: a controller that has emptied the
-// namespace takes its own away.
-func (r *resource) finalized(codecs *codecs) *view {
-	v := r.whole("finalize", controlloop.Client.Update, codecs)
-	v.merge = func(shown, live controlloop.Object) (controlloop.Object, error) {
-		finalizers := shown.(*corev1.Namespace).Spec.Finalizers
-		live.(*corev1.Namespace).Spec.Finalizers = slices.Clone(finalizers)
-		return live, nil
-	}
-	return v
-}
-
-// keepFinalizers merges for a namespace's other view, which writes them for a new one
-// only.
+// keepFinalizers merges for a namespace: an update leaves its spec.finalizers as they
+// are. By its view finalize a controller that has emptied it takes its own away.
 func keepFinalizers(shown, live controlloop.Object) (controlloop.Object, error) {
 	if live != nil {
 		shown.(*corev1.Namespace).Spec.Finalizers = live.(*corev1.Namespace).Spec.Finalizers

@@ -2,14 +2,14 @@ package apiserver
 
 import (
 	"cmp"
-	"encoding/base64"
-	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	storageapi "k8s.io/apiserver/pkg/storage"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -86,41 +86,37 @@ func (p *pages) forget() {
 	p.lists = slices.Delete(p.lists, 0, keep)
 }
 
-// token says where a list goes on: after which object, and at which version.
+// token says where a list goes on: at which version, and after which object.
 type token struct {
-	Version   int64  `json:"rv"`
-	Namespace string `json:"ns,omitempty"`
-	Name      string `json:"name"`
+	version         int64
+	namespace, name string
 }
 
-func newToken(version int64, last controlloop.Object) token {
-	return token{version, last.GetNamespace(), last.GetName()}
-}
-
-// String returns the token as clients get it, which are not meant to read it.
+// String returns the token as clients get it, which are not meant to read it. It is
+// that of etcd's keys: what follows an object is the next key that there can be.
 func (t token) String() string {
-	text, _ := json.Marshal(t)
-	return base64.RawURLEncoding.EncodeToString(text)
+	text, err := storageapi.EncodeContinue("/"+t.namespace+"/"+t.name+"\x00", "/", t.version)
+	if err != nil {
+		panic(err) // the prefix is the key's
+	}
+	return text
 }
 
 func parseToken(text string) (token, error) {
-	var t token
-	data, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil {
-		err = json.Unmarshal(data, &t)
+	key, version, err := storageapi.DecodeContinue(text, "/")
+	namespace, name, _ := strings.Cut(strings.Trim(key, "/\x00"), "/")
+	if name == "" {
+		namespace, name = "", namespace
 	}
-	if err != nil || t.Version == 0 || t.Name == "" {
-		return t, apierrors.NewBadRequest("continue key is not valid")
-	}
-	return t, nil
+	return token{version, namespace, name}, err
 }
 
 // after returns the objects that come after the one that the token names.
 func after(items []controlloop.Object, t token) []controlloop.Object {
 	at, found := slices.BinarySearchFunc(items, t,
 		func(obj controlloop.Object, t token) int {
-			return cmp.Or(cmp.Compare(obj.GetNamespace(), t.Namespace),
-				cmp.Compare(obj.GetName(), t.Name))
+			return cmp.Or(cmp.Compare(obj.GetNamespace(), t.namespace),
+				cmp.Compare(obj.GetName(), t.name))
 		})
 	if found {
 		at++
@@ -139,7 +135,7 @@ const tooOldToContinue = "The provided continue parameter is too old to display 
 // token with which to go on all the same.
 func expired(t token) error {
 	err := apierrors.NewResourceExpired(tooOldToContinue)
-	t.Version = anyVersion
+	t.version = anyVersion
 	err.ErrStatus.ListMeta.Continue = t.String()
 	return err
 }

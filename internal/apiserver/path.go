@@ -59,6 +59,7 @@ func (p path) place() (place, bool) {
 	default:
 		return at, false
 	}
+	at.gvr = version.WithResource("")
 	if at.watched = p.first() == "watch" && len(p) > 1; at.watched {
 		p = p[1:]
 	}

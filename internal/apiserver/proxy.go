@@ -54,7 +54,12 @@ func (s *storage) proxied(w http.ResponseWriter, r *http.Request) error {
 func (s *storage) endpoint(
 	ctx context.Context, asked, name, port string,
 ) (pod, target string, err error) {
+	none := apierrors.NewServiceUnavailable(fmt.Sprintf(
+		"no endpoints available for service %q", asked))
 	obj, err := s.store.Get(ctx, s.gvk(), s.key(ctx, name))
+	if apierrors.IsNotFound(err) {
+		return "", "", none
+	}
 	if err != nil {
 		return "", "", err
 	}
@@ -74,8 +79,7 @@ func (s *storage) endpoint(
 		found = append(found, ready(obj.(*discoveryv1.EndpointSlice), port)...)
 	}
 	if len(found) == 0 {
-		return "", "", apierrors.NewServiceUnavailable(fmt.Sprintf(
-			"no endpoints available for service %q", asked))
+		return "", "", none
 	}
 	one := found[rand.IntN(len(found))]
 	return one.pod, one.port, nil

@@ -101,7 +101,7 @@ func TestAProxyOfAServiceHandsTheRequestToAReadyPod(t *testing.T) {
 		"front:admin/proxy/": `no endpoints available for service "front:admin"`,
 		"front/proxy/":       `no endpoints available for service "front"`,
 		"front:82/proxy/":    `no service port 82 found for service "front"`,
-		"none/proxy/":        `services "none" not found`,
+		"none/proxy/":        `no endpoints available for service "none"`,
 		"a:b:c:d/proxy/":     `invalid service request "a:b:c:d"`,
 	} {
 		assert.Equal(t, want, asks(path).refusal().Message)

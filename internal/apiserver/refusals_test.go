@@ -14,20 +14,13 @@ var refusals = map[string]struct {
 	request
 	want string // the Status, but for what all have in common
 }{
-	"an unknown path": {
-		request{method: "GET", path: "/nowhere"},
-		`{"message":"the server could not find the requested resource","reason":"NotFound",
-		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
-	},
 	"a path with too much in it": {
 		request{method: "GET", path: pods + "/web/status/more"},
-		`{"message":"the server could not find the requested resource","reason":"NotFound",
-		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
+		`{"message":"the server could not find the requested resource","reason":"NotFound","details":{},"code":404}`,
 	},
 	"an unknown resource": {
 		request{method: "GET", path: "/api/v1/namespaces/default/gadgets"},
-		`{"message":"the server could not find the requested resource","reason":"NotFound",
-		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
+		`{"message":"the server could not find the requested resource","reason":"NotFound","details":{},"code":404}`,
 	},
 	"an unknown object": {
 		request{method: "GET", path: pods + "/none"},
@@ -44,23 +37,19 @@ var refusals = map[string]struct {
 	},
 	"a namespaced object without a namespace": {
 		request{method: "GET", path: "/api/v1/pods/web"},
-		`{"message":"the server could not find the requested resource","reason":"NotFound",
-		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
+		`{"message":"the server could not find the requested resource","reason":"NotFound","details":{},"code":404}`,
 	},
 	"an object of the cluster in a namespace": {
 		request{method: "GET", path: "/api/v1/namespaces/default/nodes"},
-		`{"message":"the server could not find the requested resource","reason":"NotFound",
-		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
+		`{"message":"the server could not find the requested resource","reason":"NotFound","details":{},"code":404}`,
 	},
 	"a method that a collection does not know": {
 		request{method: "PUT", path: pods},
-		`{"message":"put is not supported on resources of kind \"pods\"","reason":"MethodNotAllowed",
-		  "details":{"kind":"pods"},"code":405}`,
+		`{"message":"the server does not allow this method on the requested resource","reason":"MethodNotAllowed","details":{},"code":405}`,
 	},
 	"a method that an object does not know": {
 		request{method: "POST", path: pods + "/web"},
-		`{"message":"post is not supported on resources of kind \"pods\"","reason":"MethodNotAllowed",
-		  "details":{"kind":"pods"},"code":405}`,
+		`{"message":"the server does not allow this method on the requested resource","reason":"MethodNotAllowed","details":{},"code":405}`,
 	},
 	"a namespace that is not there": {
 		request{method: "POST", path: "/api/v1/namespaces/none/pods", body: aPod("a")},
@@ -95,7 +84,7 @@ var refusals = map[string]struct {
 	},
 	"a version on create": {
 		request{method: "POST", path: pods, body: `{"metadata":{"name":"a","resourceVersion":"1"}}`},
-		`{"message":"resourceVersion should not be set on objects to be created","reason":"BadRequest","code":400}`,
+		`{"message":"resourceVersion should not be set on objects to be created","code":500}`,
 	},
 	"a body that is too big": {
 		request{method: "POST", path: pods, body: strings.Repeat("x", 3<<20+1)},
@@ -103,7 +92,7 @@ var refusals = map[string]struct {
 	},
 	"a version that is none": {
 		request{method: "GET", path: pods + "?resourceVersion=x"},
-		`{"message":"invalid resource version: x","reason":"BadRequest","code":400}`,
+		`{"message":"invalid resource version: resourceVersion: Invalid value: \"x\": strconv.ParseUint: parsing \"x\": invalid syntax","reason":"BadRequest","code":400}`,
 	},
 	"a version of the future": {
 		request{method: "GET", path: pods + "?resourceVersion=99"},
@@ -116,7 +105,7 @@ var refusals = map[string]struct {
 	},
 	"a continue token that is none": {
 		request{method: "GET", path: pods + "?continue=x"},
-		`{"message":"continue key is not valid","reason":"BadRequest","code":400}`,
+		`{"message":"invalid continue token: continue key is not valid: illegal base64 data at input byte 0","reason":"BadRequest","code":400}`,
 	},
 	"a namespace that must not go": {
 		request{method: "DELETE", path: "/api/v1/namespaces/default"},
@@ -157,6 +146,14 @@ func TestRefusalsAreThoseOfKubernetes(t *testing.T) {
 			assert.Equal(t, "application/json", got.header.Get("Content-Type"))
 			assert.EqualValues(t, got.code, got.refusal().Code)
 		})
+	}
+}
+
+func TestAPathThatIsNoAPIsIsNotFound(t *testing.T) {
+	for _, path := range []string{"/nowhere", "/apis/example.com/v1/gadgets"} {
+		got := newAPI(t).get(path)
+		assert.Equal(t, http.StatusNotFound, got.code, path)
+		assert.Equal(t, "404 page not found\n", got.body)
 	}
 }
 

@@ -18,9 +18,16 @@ import (
 	"reconcile/internal/door"
 )
 
-// notServed is the answer to unknown paths.
-var notServed = apierrors.NewGenericServerResponse(http.StatusNotFound, "",
-	schema.GroupResource{}, "", "404 page not found", 0, true)
+// notServed is the answer to an unknown path under a version of a group, and
+// notAllowed to what cannot be done there. Other paths are no API's.
+var (
+	notServed  = generic(http.StatusNotFound)
+	notAllowed = generic(http.StatusMethodNotAllowed)
+)
+
+func generic(code int) error {
+	return apierrors.NewGenericServerResponse(code, "", schema.GroupResource{}, "", "", 0, false)
+}
 
 // absent returns what there is to say of a resource that Kubernetes has and this
 // server has not, or nil.

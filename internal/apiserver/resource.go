@@ -58,7 +58,7 @@ func newResource(kind kinds.Kind, codecs *codecs) *resource {
 	}
 	switch kind.GroupVersionKind {
 	case namespaceKind:
-		r.views["finalize"] = r.finalized(codecs)
+		r.views["finalize"] = r.whole("finalize", controlloop.Client.Update, codecs)
 		r.views[""].merge = keepFinalizers
 	case rollingupdate.ServiceKind:
 		r.views[""].merge = retyped

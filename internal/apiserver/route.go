@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apiserver/pkg/audit"
 	"k8s.io/apiserver/pkg/authentication/user"
@@ -34,6 +35,10 @@ func init() {
 // serve answers a request to a resource.
 func (s *server) serve(w http.ResponseWriter, r *http.Request, path path) {
 	at, resource, err := s.find(path)
+	if err == notServed && !s.has(at.gvr) {
+		http.NotFound(w, r)
+		return
+	}
 	if err != nil {
 		writeError(w, err)
 		return
@@ -47,8 +52,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request, path path) {
 	if !ok {
 		w.Header().Set("Allow",
 			strings.Join(slices.Sorted(maps.Keys(methods)), ", "))
-		writeError(w, apierrors.NewMethodNotSupported(
-			resource.GroupResource(), strings.ToLower(r.Method)))
+		writeError(w, notAllowed)
 		return
 	}
 	ctx := s.context(w, r, at)
@@ -80,6 +84,16 @@ func (s *server) find(path path) (place, *resource, error) {
 		return at, nil, notServed
 	}
 	return at, resource, nil
+}
+
+// has reports whether a path is below a group of which anything is served.
+func (s *server) has(at schema.GroupVersionResource) bool {
+	for gvr := range s.resources {
+		if at.Version != "" && gvr.Group == at.Group {
+			return true
+		}
+	}
+	return false
 }
 
 // methods returns the questions that a place answers, or nil if there is no such

@@ -29,6 +29,9 @@ func retyped(shown, live controlloop.Object) (controlloop.Object, error) {
 			next.IPFamilyPolicy = nil
 		}
 	}
+	if next.ClusterIP != was.ClusterIP && slices.Equal(next.ClusterIPs, was.ClusterIPs) && next.ClusterIP != "" {
+		next.ClusterIPs = []string{next.ClusterIP}
+	}
 	if hasAddress(was) && hasAddress(next) {
 		controlloop.Fill(&next.IPFamilyPolicy, was.IPFamilyPolicy)
 		if len(next.IPFamilies) == 0 {

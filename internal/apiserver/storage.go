@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/handlers"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
+	storageapi "k8s.io/apiserver/pkg/storage"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/printers"
@@ -115,12 +116,23 @@ func (s *storage) NamespaceScoped() bool { return s.Namespaced }
 func (s *storage) GetSingularName() string { return strings.ToLower(s.GroupVersionKind.Kind) }
 
 // Get implements rest.Getter.
-func (s *storage) Get(ctx context.Context, name string, _ *metav1.GetOptions) (runtime.Object, error) {
+func (s *storage) Get(
+	ctx context.Context, name string, opts *metav1.GetOptions,
+) (runtime.Object, error) {
+	if err := isVersion(opts.ResourceVersion); err != nil {
+		return nil, err
+	}
 	live, err := s.store.Get(ctx, s.gvk(), s.key(ctx, name))
 	if err != nil {
 		return nil, err
 	}
 	return s.shown(live), nil
+}
+
+// isVersion returns why a version is none.
+func isVersion(version string) error {
+	_, err := storageapi.APIObjectVersioner{}.ParseResourceVersion(version)
+	return err
 }
 
 // ConvertToTable implements rest.TableConvertor. How much of the objects is in the

@@ -7,11 +7,13 @@ import (
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/registry/rest"
+	storageapi "k8s.io/apiserver/pkg/storage"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/admission"
@@ -75,7 +77,7 @@ func (s *storage) next(
 		return nil, err
 	}
 	next := whole(changed)
-	if err := s.isCurrent(next, live); err != nil {
+	if err := s.isCurrent(next, live, change.Preconditions()); err != nil {
 		return nil, err
 	}
 	next, err = s.merge(next, controlloop.Copy(live))
@@ -91,25 +93,54 @@ func (s *storage) next(
 // client that names none, or 0, wants to overwrite the object as it is, which most
 // kinds allow
 // (Kubernetes: pkg/registry/generic/registry/store.go in k8s.io/apiserver).
-func (s *storage) isCurrent(next, live controlloop.Object) error {
+func (s *storage) isCurrent(
+	next, live controlloop.Object, of *metav1.Preconditions,
+) error {
 	conflict := func(why error) error {
 		return apierrors.NewConflict(s.GroupResource(), live.GetName(), why)
 	}
-	if uid := next.GetUID(); uid != "" && uid != live.GetUID() {
+	if of != nil && *of.UID != live.GetUID() {
 		return conflict(fmt.Errorf("Precondition failed: UID in precondition: %v, "+
-			"UID in object meta: %v", uid, live.GetUID()))
+			"UID in object meta: %v", *of.UID, live.GetUID()))
 	}
-	version := next.GetResourceVersion()
-	if s.Conditional && (version == "" || version == "0") {
+	version, err := storageapi.APIObjectVersioner{}.ObjectResourceVersion(next)
+	switch {
+	case err != nil:
+		return err
+	case version == 0 && s.Conditional:
 		return apierrors.NewInvalid(schema.GroupKind{Group: s.Group, Kind: s.Resource}, live.GetName(),
-			field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0,
+			field.ErrorList{field.Invalid(metaPath.Child("resourceVersion"), 0,
 				"must be specified for an update")})
-	}
-	if version != "" && version != "0" && version != live.GetResourceVersion() {
+	case version != 0 && next.GetResourceVersion() != live.GetResourceVersion():
 		return conflict(errors.New("the object has been modified; please apply " +
 			"your changes to the latest version and try again"))
 	}
-	return nil
+	return s.keepsIdentity(next, live)
+}
+
+var metaPath = field.NewPath("metadata")
+
+// keepsIdentity refuses a change of what only the server may say. What a client left
+// out of that stays. (Kubernetes: BeforeUpdate in pkg/registry/rest/update.go of
+// k8s.io/apiserver.)
+func (s *storage) keepsIdentity(next, live controlloop.Object) error {
+	if next.GetUID() == "" {
+		next.SetUID(live.GetUID())
+	}
+	next.SetResourceVersion(live.GetResourceVersion())
+	next.SetGeneration(live.GetGeneration())
+	next.SetCreationTimestamp(live.GetCreationTimestamp())
+	if at := live.GetDeletionTimestamp(); at != nil {
+		next.SetDeletionTimestamp(at)
+	}
+	if next.GetDeletionGracePeriodSeconds() == nil {
+		next.SetDeletionGracePeriodSeconds(live.GetDeletionGracePeriodSeconds())
+	}
+	errs := validation.ValidateObjectMetaAccessorUpdate(next, live, metaPath)
+	if len(errs) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(s.view.kind.GroupKind(), live.GetName(), errs)
 }
 
 // replace writes next in the place of live, unless nothing but the times of its
@@ -149,5 +180,6 @@ func (s *storage) insertBy(
 			fmt.Errorf("uid mismatch: the provided object specified uid %s, "+
 				"and no existing object was found", uid))
 	}
+	next.SetResourceVersion("")
 	return s.insert(ctx, next, dryRun)
 }

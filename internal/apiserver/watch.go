@@ -2,9 +2,7 @@ package apiserver
 
 import (
 	"context"
-	"strconv"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
@@ -17,10 +15,8 @@ import (
 func (s *storage) Watch(
 	ctx context.Context, opts *internalversion.ListOptions,
 ) (watch.Interface, error) {
-	if v := opts.ResourceVersion; v != "" {
-		if _, err := strconv.ParseUint(v, 10, 64); err != nil {
-			return nil, apierrors.NewBadRequest("invalid resource version: " + v)
-		}
+	if err := isVersion(opts.ResourceVersion); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	w := &watching{storage: s, ctx: ctx, cancel: cancel,
@@ -79,6 +75,9 @@ func (w *watching) follow(opts *internalversion.ListOptions) (err error) {
 	selected := w.selected(w.ctx, opts)
 	selected.Bookmarks = opts.AllowWatchBookmarks
 	selected.ResourceVersion = opts.ResourceVersion
+	if v := opts.ResourceVersion; opts.SendInitialEvents == nil && (v == "" || v == "0") {
+		opts.SendInitialEvents = new(true)
+	}
 	if opts.SendInitialEvents != nil {
 		version, err := w.sendInitial(opts, selected)
 		if err != nil {

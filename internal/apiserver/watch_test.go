@@ -260,7 +260,7 @@ func TestAWatchCanBeOfTables(t *testing.T) {
 			require.Len(t, got.Rows, 1)
 			assert.Equal(t, want.name, got.Rows[0].Cells[0])
 		}
-		assert.Equal(t, 400, a.get(pods+"?watch=true&resourceVersion=x").code)
+		assert.Equal(t, 500, a.get(pods+"?watch=true&resourceVersion=x").code, "as in Kubernetes")
 		assert.Equal(t, 400, a.as(table, pods+"?watch=true&includeObject=Some").code)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/fields"
 
@@ -63,6 +64,10 @@ func replicationControllerFields(obj controlloop.Object) fields.Set {
 func replicaSetFields(obj controlloop.Object) fields.Set {
 	rs := obj.(*appsv1.ReplicaSet)
 	return fields.Set{"status.replicas": strconv.Itoa(int(rs.Status.Replicas))}
+}
+
+func jobFields(obj controlloop.Object) fields.Set {
+	return fields.Set{"status.successful": strconv.Itoa(int(obj.(*batchv1.Job).Status.Succeeded))}
 }
 
 func eventFields(obj controlloop.Object) fields.Set {

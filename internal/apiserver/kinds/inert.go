@@ -34,7 +34,8 @@ func batch() []Kind {
 			Kind: controlloop.Kind{
 				GroupVersionKind: v1.WithKind("Job"), Resource: "jobs",
 				Namespaced: true, HasStatus: true, HasGeneration: true,
-				New: func() controlloop.Object { return &batchv1.Job{} },
+				New:   func() controlloop.Object { return &batchv1.Job{} },
+				Rules: controlloop.Rules{Fields: jobFields},
 			},
 			Categories: all,
 		},

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/uuid"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	api "k8s.io/kubernetes/pkg/apis/core"
@@ -38,6 +39,9 @@ var core = map[schema.GroupVersionKind]server{
 		},
 	},
 	v1.WithKind("LimitRange"): strategy[*api.LimitRange]{
+		prepare: func(r *api.LimitRange) {
+			controlloop.Fill(&r.Name, string(uuid.NewUUID()))
+		},
 		create: validation.ValidateLimitRange,
 		update: func(r, _ *api.LimitRange) field.ErrorList {
 			return validation.ValidateLimitRange(r)
