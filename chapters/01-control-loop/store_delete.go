@@ -39,8 +39,12 @@ func (s *Store) Delete(
 	if asked != nil && *asked < 0 {
 		asked = new(int64(1))
 	}
-	if old.GetDeletionTimestamp() == nil {
-		t.markDeleted(next, asked, opts.PropagationPolicy)
+	isFirst := old.GetDeletionTimestamp() == nil
+	if isFirst || t.Grace == nil {
+		next.SetFinalizers(withPropagation(old.GetFinalizers(), opts.PropagationPolicy))
+	}
+	if isFirst {
+		t.markDeleted(next, asked)
 	} else {
 		hasten(next, asked)
 	}
@@ -78,10 +82,7 @@ func (k Kind) holds(want *metav1.Preconditions, obj Object) error {
 }
 
 // markDeleted gives obj its deletionTimestamp.
-func (k Kind) markDeleted(
-	obj Object, asked *int64, policy *metav1.DeletionPropagation,
-) {
-	obj.SetFinalizers(withPropagation(obj.GetFinalizers(), policy))
+func (k Kind) markDeleted(obj Object, asked *int64) {
 	if obj.GetGeneration() > 0 {
 		obj.SetGeneration(obj.GetGeneration() + 1)
 	}

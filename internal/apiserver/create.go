@@ -21,13 +21,17 @@ func (s *storage) Create(
 	opts *metav1.CreateOptions,
 ) (runtime.Object, error) {
 	next, dryRun := whole(obj), len(opts.DryRun) > 0
-	if next.GetResourceVersion() != "" && !dryRun {
+	version := next.GetResourceVersion()
+	if version != "" && !dryRun {
 		return nil, storageapi.ErrResourceVersionSetOnCreate
 	}
 	next.SetResourceVersion("")
 	stored, err := s.insert(ctx, next, dryRun)
 	if err != nil {
 		return nil, err
+	}
+	if dryRun {
+		stored = unversioned(stored, version)
 	}
 	return s.shown(stored), nil
 }

@@ -127,20 +127,33 @@ func (s *storage) keepsIdentity(next, live controlloop.Object) error {
 	if next.GetUID() == "" {
 		next.SetUID(live.GetUID())
 	}
-	next.SetResourceVersion(live.GetResourceVersion())
-	next.SetGeneration(live.GetGeneration())
-	next.SetCreationTimestamp(live.GetCreationTimestamp())
 	if at := live.GetDeletionTimestamp(); at != nil {
 		next.SetDeletionTimestamp(at)
 	}
 	if next.GetDeletionGracePeriodSeconds() == nil {
 		next.SetDeletionGracePeriodSeconds(live.GetDeletionGracePeriodSeconds())
 	}
-	errs := validation.ValidateObjectMetaAccessorUpdate(next, live, metaPath)
+	var errs field.ErrorList
+	for _, f := range []struct {
+		name      string
+		next, was any
+	}{
+		{"uid", next.GetUID(), live.GetUID()},
+		{"deletionTimestamp", next.GetDeletionTimestamp(), live.GetDeletionTimestamp()},
+		{"deletionGracePeriodSeconds",
+			next.GetDeletionGracePeriodSeconds(), live.GetDeletionGracePeriodSeconds()},
+	} {
+		errs = append(errs,
+			validation.ValidateImmutableField(f.next, f.was, metaPath.Child(f.name))...)
+	}
 	if len(errs) == 0 {
 		return nil
 	}
-	return apierrors.NewInvalid(s.view.kind.GroupKind(), live.GetName(), errs)
+	kind := s.view.kind
+	if kind == s.GroupVersionKind {
+		kind = s.gvk()
+	}
+	return apierrors.NewInvalid(kind.GroupKind(), live.GetName(), errs)
 }
 
 // replace writes next in the place of live, unless nothing but the times of its
