@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"reconcile/internal/images/unix"
 )
@@ -30,6 +31,7 @@ func Ncat(ctx context.Context, p *unix.Process) int {
 		return ncatQuits(p, "Could not resolve hostname %q: "+
 			"Name or service not known.", o.host)
 	case err != nil:
+		time.Sleep(wayBack)
 		fmt.Fprintf(p.Stderr, "Ncat: %s.\n", ncatReason(err))
 		return 1
 	}
@@ -43,6 +45,10 @@ func Ncat(ctx context.Context, p *unix.Process) int {
 	}
 	return 0
 }
+
+// wayBack is how long an answer takes to come back that a connection is refused. In
+// a pipe the command that reads from this one has begun by then.
+const wayBack = time.Millisecond
 
 // ncatQuits says why ncat does not go on at all, and returns the exit code.
 func ncatQuits(p *unix.Process, format string, args ...any) int {
