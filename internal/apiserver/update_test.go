@@ -252,3 +252,21 @@ func TestWhoMakesAServiceDoesNotManageWhatItsServerChose(t *testing.T) {
 	assert.Contains(t, managed, "f:sessionAffinity", "a default")
 	assert.NotContains(t, managed, "f:ipFamilies")
 }
+
+func TestWhatOnlyTheServerMaySayIsNotChanged(t *testing.T) {
+	a := newAPI(t)
+	a.post(pods, aPod("web"))
+	for patch, want := range map[string]string{
+		`{"uid":"another"}`: `metadata.uid: Invalid value: "another": field is immutable`,
+		`{"deletionTimestamp":"2020-01-01T00:00:00Z"}`: `metadata.deletionTimestamp: ` +
+			`Invalid value: "2020-01-01T00:00:00Z": field is immutable`,
+		`{"deletionGracePeriodSeconds":5}`: `metadata.deletionGracePeriodSeconds: ` +
+			`Invalid value: 5: field is immutable`,
+	} {
+		got := a.patch(pods+"/web", merge, `{"metadata":`+patch+`}`)
+		assert.Equal(t, http.StatusUnprocessableEntity, got.code, patch)
+		assert.Equal(t, `Pod "web" is invalid: `+want, got.refusal().Message)
+	}
+	assert.Equal(t, 200, a.patch(pods+"/web", merge,
+		`{"metadata":{"creationTimestamp":null,"generation":9}}`).code, "which is kept")
+}

@@ -277,3 +277,12 @@ func TestAWatchCanBeOfMetadata(t *testing.T) {
 		}
 	})
 }
+
+func TestAWatchCanBeAskedForInItsPath(t *testing.T) {
+	bubbled(t, func(t *testing.T, a *api) {
+		all := a.watch("/api/v1/watch/namespaces/default/pods", "")
+		one := a.watch("/api/v1/watch/namespaces/default/pods/b", "")
+		assert.Equal(t, "ADDED a@3, ADDED b@5", all.events())
+		assert.Equal(t, "ADDED b@5", one.events())
+	})
+}
