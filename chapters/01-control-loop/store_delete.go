@@ -40,7 +40,7 @@ func (s *Store) Delete(
 		asked = new(int64(1))
 	}
 	isFirst := old.GetDeletionTimestamp() == nil
-	if isFirst || t.Grace == nil {
+	if isFirst || t.Grace == nil { // who is in its grace keeps the first policy
 		next.SetFinalizers(withPropagation(old.GetFinalizers(), opts.PropagationPolicy))
 	}
 	if isFirst {
