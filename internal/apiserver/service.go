@@ -18,26 +18,7 @@ func retyped(shown, live controlloop.Object) (controlloop.Object, error) {
 		return shown, nil
 	}
 	next, was := &shown.(*corev1.Service).Spec, &live.(*corev1.Service).Spec
-	if loses(was, next, hasAddress) {
-		if next.ClusterIP == was.ClusterIP && slices.Equal(next.ClusterIPs, was.ClusterIPs) {
-			next.ClusterIP, next.ClusterIPs = "", nil
-		}
-		if slices.Equal(next.IPFamilies, was.IPFamilies) {
-			next.IPFamilies = nil
-		}
-		if ptr.Equal(next.IPFamilyPolicy, was.IPFamilyPolicy) {
-			next.IPFamilyPolicy = nil
-		}
-	}
-	if next.ClusterIP != was.ClusterIP && slices.Equal(next.ClusterIPs, was.ClusterIPs) && next.ClusterIP != "" {
-		next.ClusterIPs = []string{next.ClusterIP}
-	}
-	if hasAddress(was) && hasAddress(next) {
-		controlloop.Fill(&next.IPFamilyPolicy, was.IPFamilyPolicy)
-		if len(next.IPFamilies) == 0 {
-			next.IPFamilies = was.IPFamilies
-		}
-	}
+	readdress(was, next)
 	if loses(was, next, hasNodePorts) && !asksForPorts(was, next) {
 		for i := range next.Ports {
 			next.Ports[i].NodePort = 0
@@ -58,6 +39,31 @@ func retyped(shown, live controlloop.Object) (controlloop.Object, error) {
 		next.ExternalTrafficPolicy = ""
 	}
 	return shown, nil
+}
+
+// readdress does so of its addresses.
+func readdress(was, next *corev1.ServiceSpec) {
+	if loses(was, next, hasAddress) {
+		if next.ClusterIP == was.ClusterIP && slices.Equal(next.ClusterIPs, was.ClusterIPs) {
+			next.ClusterIP, next.ClusterIPs = "", nil
+		}
+		if slices.Equal(next.IPFamilies, was.IPFamilies) {
+			next.IPFamilies = nil
+		}
+		if ptr.Equal(next.IPFamilyPolicy, was.IPFamilyPolicy) {
+			next.IPFamilyPolicy = nil
+		}
+	}
+	if next.ClusterIP != was.ClusterIP && next.ClusterIP != "" &&
+		slices.Equal(next.ClusterIPs, was.ClusterIPs) {
+		next.ClusterIPs = []string{next.ClusterIP}
+	}
+	if hasAddress(was) && hasAddress(next) {
+		controlloop.Fill(&next.IPFamilyPolicy, was.IPFamilyPolicy)
+		if len(next.IPFamilies) == 0 {
+			next.IPFamilies = was.IPFamilies
+		}
+	}
 }
 
 func loses(was, next *corev1.ServiceSpec, has func(*corev1.ServiceSpec) bool) bool {
