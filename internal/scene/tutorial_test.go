@@ -12,12 +12,48 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/lab/mysqltest"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
+	"reconcile/internal/slow"
 )
+
+// Each tutorial that docs/typed.md lists, as somebody types it from top to bottom; a
+// reader's run, one in three.
+func TestTutorials(t *testing.T) {
+	chapter, err := filepath.Abs(filepath.Join("testdata", "tutorials"))
+	require.NoError(t, err)
+	files, err := filepath.Glob(filepath.Join(chapter, "*.scene"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for i, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".scene"), func(t *testing.T) {
+			if i%3 != 0 {
+				slow.Test(t, "one tutorial in three is enough")
+			}
+			playAndCompare(t, file, chapter)
+		})
+	}
+}
+
+func TestTheListOfTutorialsIsThatOfTheScenes(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "typed.md"))
+	require.NoError(t, err)
+	listed := map[string]bool{}
+	for _, row := range regexp.MustCompile(`(?m)^\| \[.+\]\(https://.+\| (\S+\.scene) \|$`).FindAllStringSubmatch(string(text), -1) {
+		listed[filepath.Join("testdata", filepath.FromSlash(row[1]))] = true
+	}
+	var scenes []string
+	for _, pattern := range []string{"*.scene", "tutorials/*.scene"} {
+		files, err := filepath.Glob(filepath.Join("testdata", filepath.FromSlash(pattern)))
+		require.NoError(t, err)
+		scenes = append(scenes, files...)
+	}
+	assert.ElementsMatch(t, scenes, slices.Collect(maps.Keys(listed)))
+}
 
 // Kubernetes' own tutorial, Run a Replicated Stateful Application, as somebody
 // types it from top to bottom: its commands, in its order. What a page has of
