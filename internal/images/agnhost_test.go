@@ -79,8 +79,6 @@ func TestAgnhostEndsWhenItHasDoneWhatItIsTold(t *testing.T) {
 			[]string{"mounttest", "--file_content_in_loop=/nope", "--retry_time", "3"},
 			"Error reading file /nope: open /nope: no such file or directory, retrying\n" +
 				"Error reading file /nope: open /nope: no such file or directory, retrying\n", 1},
-		"a port that nothing is at": {[]string{"connect", "--timeout=1s", "localhost:81"}, "REFUSED\n", 1},
-		"no port":                   {[]string{"connect", "web"}, "UNKNOWN: address web: missing port in address\n", 1},
 		"lines of a log": {[]string{"logs-generator", "--log-lines-total", "2", "--run-duration=20s"},
 			"I0101 00:00:00.000000       1 logs_generator.go:76] 0 GET /api/v1/namespaces/kube-system/pods/web-0 200\n" +
 				"I0101 00:00:10.000000       1 logs_generator.go:76] 1 GET /api/v1/namespaces/default/pods/web-1 200\n", 0},

@@ -70,11 +70,11 @@ func newBase(dirs []string) afero.Fs {
 func debianCommands() map[string]unix.Command {
 	all := commands.All()
 	for _, name := range []string{
-		"ash", "busybox", "ip", "nc", "ping", "ps", "top", "wget"} {
+		"ash", "ip", "nc", "ps", "wget"} {
 		delete(all, name)
 	}
 	all["bash"], all["getent"] = unix.Shell, commands.Getent
-	all["hostname"], all["dnsdomainname"] = commands.Hostname, commands.Hostname
+	all["hostname"] = commands.Hostname
 	return inFolder("/bin", all)
 }
 

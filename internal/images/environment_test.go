@@ -49,9 +49,9 @@ func TestAContainerRunsWithWhatItsSpecSays(t *testing.T) {
 
 // What ZooKeeper's and others' entry points begin with.
 func TestAPodOfASubdomainKnowsItsLongName(t *testing.T) {
-	asked := "hostname; hostname -f; hostname -s; hostname -d; dnsdomainname"
+	asked := "hostname; hostname -f; hostname -s; hostname -d"
 	long := "web\nweb.nginx.default.svc.cluster.local\nweb\n" +
-		"nginx.default.svc.cluster.local\nnginx.default.svc.cluster.local\n"
+		"nginx.default.svc.cluster.local\n"
 	for name, c := range map[string]struct {
 		image, subdomain, script, want string
 	}{

@@ -90,7 +90,7 @@ func TestWhatACommandLeavesBehindCannotPrintAnyMore(t *testing.T) {
 		for range 100 {
 			s := &screen{t: t}
 			code, err := r.machines.Exec(t.Context(), p, "main",
-				[]string{"sh", "-c", "yes & yes & yes & echo soon"},
+				[]string{"sh", "-c", "seq 999999999 & seq 999999999 & seq 999999999 & echo soon"},
 				streams.IO{Stdout: s})
 			s.off.Store(true)
 			require.NoError(t, err)

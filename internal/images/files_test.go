@@ -86,12 +86,12 @@ func TestADiskDoesNotGrowForEver(t *testing.T) {
 		p := r.start(pod("web", "busybox", "sleep", "3600"),
 			kubelet.Mount{Source: dir, Path: "/data"})
 		for _, in := range []string{"/tmp", "/data"} {
-			r.exec(p, "sh", "-c", "cd "+in+"; yes | head -c 8000000 > a")
+			r.exec(p, "sh", "-c", "cd "+in+"; seq 9999999 | head -c 8000000 > a")
 			for range 2 { // what is removed makes room
 				out, code := r.exec(p, "sh", "-c", "cd "+in+"; cat a a a a > b; cat a a a a > c")
 				assert.Equal(t, "cat: write error: No space left on device\n", out)
 				assert.Equal(t, 1, code)
-				out, _ = r.exec(p, "sh", "-c", "cd "+in+"; stat -c %s b; rm b c")
+				out, _ = r.exec(p, "sh", "-c", "cd "+in+"; cat b | wc -c; rm b c")
 				assert.Equal(t, "32000000\n", out)
 			}
 		}

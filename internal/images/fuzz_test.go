@@ -15,15 +15,15 @@ func FuzzCommands(f *testing.F) {
 	for _, seed := range []string{
 		"head -n 3", "cut -d : -f 1-", "sed s/a/b/g", "sed -n /x/p", "grep -o a*",
 		"tr a-z A-Z", "sort -n", "uniq -c", "date +%s%", "seq 1 2 9", "ls -la /",
-		"find / -name *", "tar xf -", "stat -c %s /", "chmod +x /tmp", "wc -l",
-		"env -i A=1", "xargs -n 1 echo", "cp -r / /tmp/x", "wget http://x:y/",
+		"tar xf -", "chmod +x /tmp", "wc -l",
+		"env -i A=1", "cp -r / /tmp/x", "wget http://x:y/",
 		"curl -H a:b localhost", "nc -z localhost 80", "kill -9 x", "timeout 1 true",
 	} {
 		f.Add(seed, "a:b\nc\n\n0123\n")
 	}
 	f.Fuzz(func(t *testing.T, command, input string) {
 		args := strings.Fields(command)
-		if len(args) == 0 || strings.Contains(command, "yes") {
+		if len(args) == 0 {
 			return
 		}
 		r := newRig(t)

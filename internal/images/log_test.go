@@ -124,14 +124,14 @@ func TestALogIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sh", "-c",
-			"yes 0123456789abcdef | head -n 200000; echo end"))
+			"seq 1000000000 1000200000; echo end"))
 		for r.ended(p) == nil {
 			time.Sleep(time.Second)
 		}
 		log := r.logs(p, corev1.PodLogOptions{})
 		assert.LessOrEqual(t, len(log), 1<<20)
 		assert.Greater(t, len(log), 1<<19)
-		assert.True(t, strings.HasSuffix(log, "def\nend\n"))
+		assert.True(t, strings.HasSuffix(log, "1000200000\nend\n"))
 	})
 }
 

@@ -29,11 +29,11 @@ var bombs = map[string]string{
 	"without a command": "a=xxxxxxxxxxxxxxxx; while a=$a$a; do b=; done",
 	"sourced":           "a=xxxx; echo 'a=$a$a' > f; while true; do . ./f; done",
 	"an array":          "while true; do a+=(xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx); a+=(${a[@]}); done",
-	"what is printed":   "a=$(yes)",
+	"what is printed":   "a=$(seq 999999999)",
 	"echoed":            "a=$(while true; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done)",
-	"sorted":            "yes | sort",
-	"edited":            "yes | sed s/y/n/",
-	"the last":          "yes | tail -n 1000000000",
+	"sorted":            "seq 999999999 | sort",
+	"edited":            "seq 999999999 | sed s/y/n/",
+	"the last":          "seq 999999999 | tail -n 1000000000",
 }
 
 // allocated returns how many bytes are allocated in all while f runs.

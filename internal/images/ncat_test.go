@@ -99,7 +99,7 @@ func TestBothEndsOfAPipeMayTakeTheirTime(t *testing.T) {
 		assert.InDelta(t, 60, time.Since(began).Seconds(), 1)
 
 		began = time.Now()
-		out, code := r.exec(p, "bash", "-c", "yes | head -c 300000 | (sleep 60; wc -c)")
+		out, code := r.exec(p, "bash", "-c", "seq 99999 | head -c 300000 | (sleep 60; wc -c)")
 		assert.Zero(t, code)
 		assert.Equal(t, "300000\n", out, "more than a pipe holds")
 		assert.InDelta(t, 60, time.Since(began).Seconds(), 1)

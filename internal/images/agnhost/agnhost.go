@@ -5,7 +5,6 @@
 //	agnhost.go    the modes, and what they are called with
 //	print.go      those that print something: arguments, names, lines of a log
 //	mounttest.go  what is in a volume, and what can be written to it
-//	connect.go    whether a port can be reached
 //	serve.go      those that answer at ports
 //	netexec.go    the largest of those
 //	nettest.go    one that counts who calls
@@ -15,55 +14,47 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
+	"maps"
+	"slices"
 	"strings"
 	"syscall"
-
-	"github.com/spf13/afero"
 
 	"reconcile/internal/images/resolvconf"
 	"reconcile/internal/images/unix"
 )
 
+// mode is one of the programs that it can be.
+type mode func(ctx context.Context, c call) int
+
+var modes = map[string]mode{
+	"pause":             pause,
+	"entrypoint-tester": entrypointTester,
+	"dns-suffix":        ofResolvConf(func(c resolvconf.Conf) []string { return c.Search }),
+	"dns-server-list":   ofResolvConf(func(c resolvconf.Conf) []string { return c.Servers }),
+	"etc-hosts":         etcHosts,
+	"logs-generator":    generateLogs,
+	"mounttest":         mounttest,
+	"test-webserver":    serves("port", "80", ofFiles),
+	"serve-hostname":    serves("port", "9376", ofHostname),
+	"liveness":          serves("port", "8080", liveness),
+	"netexec":           serves("http-port", "8080", netexec),
+	"nettest":           serves("port", "8080", nettest),
+	"porter":            porter,
+}
+
+// Modes returns what the first argument of the program may be.
+func Modes() []string { return slices.Sorted(maps.Keys(modes)) }
+
 // Command runs the program of the image: it does what its first argument says.
 func Command(ctx context.Context, p *unix.Process) int {
-	mode, call := "", parse(p)
-	if len(call.args) > 0 {
-		mode, call.args = call.args[0], call.args[1:]
+	name, c := "", parse(p)
+	if len(c.args) > 0 {
+		name, c.args = c.args[0], c.args[1:]
 	}
-	switch mode {
-	case "pause":
-		return pause(ctx, p)
-	case "entrypoint-tester":
-		fmt.Fprintln(p.Stdout, p.Args)
-		return 0
-	case "dns-suffix":
-		return ofResolvConf(p, func(c resolvconf.Conf) []string { return c.Search })
-	case "dns-server-list":
-		return ofResolvConf(p, func(c resolvconf.Conf) []string { return c.Servers })
-	case "etc-hosts":
-		return etcHosts(p)
-	case "logs-generator":
-		return call.generateLogs(ctx)
-	case "mounttest":
-		return call.mounttest(ctx)
-	case "connect":
-		return call.connect(ctx)
-	case "test-webserver":
-		files := afero.NewHttpFs(p.Box.Files).Dir("/")
-		return call.serve(ctx, "port", "80", http.FileServer(files))
-	case "serve-hostname":
-		return call.serve(ctx, "port", "9376", says(p.Box.Hostname))
-	case "liveness":
-		return call.serve(ctx, "port", "8080", liveness())
-	case "netexec":
-		return call.serve(ctx, "http-port", "8080", netexec(ctx, p))
-	case "nettest":
-		return call.serve(ctx, "port", "8080", nettest(p.Box.Hostname))
-	case "porter":
-		return serveHTTP(ctx, p, porter(p))
+	if is := modes[name]; is != nil {
+		return is(ctx, c)
 	}
-	fmt.Fprintf(p.Stderr, "Error: unknown command %q for \"app\"\n", mode)
+	fmt.Fprintf(p.Stderr, "Error: unknown command %q for \"app\"\n", name)
 	return 1
 }
 
@@ -107,16 +98,16 @@ func (c call) invalid(name string) int {
 }
 
 // pause waits for a signal, and ends with its own code for each.
-func pause(ctx context.Context, p *unix.Process) int {
+func pause(ctx context.Context, c call) int {
 	codes := make(chan int, 1)
-	p.Catch(func(signal syscall.Signal) {
+	c.Catch(func(signal syscall.Signal) {
 		code := map[syscall.Signal]int{unix.SIGINT: 1, unix.SIGTERM: 2}[signal]
 		select {
 		case codes <- code:
 		default:
 		}
 	})
-	fmt.Fprintln(p.Stdout, "Paused")
+	fmt.Fprintln(c.Stdout, "Paused")
 	select {
 	case code := <-codes:
 		return code

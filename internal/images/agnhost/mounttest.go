@@ -15,7 +15,7 @@ const newFile = "mount-tester new file\n"
 
 // mounttest writes, reads and describes files as its flags say, in an order that
 // lets one call look at what it has written.
-func (c call) mounttest(ctx context.Context) int {
+func mounttest(ctx context.Context, c call) int {
 	failed := c.fsType(c.flags["fs_type"]) != nil
 	for _, mode := range []fs.FileMode{0o644, 0o666, 0o660, 0o777} {
 		path := c.flags[fmt.Sprintf("new_file_%04o", mode)]

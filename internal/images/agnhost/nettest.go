@@ -1,9 +1,12 @@
 package agnhost
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"sync"
+
+	"reconcile/internal/images/unix"
 )
 
 // calls is what the server of nettest has heard of.
@@ -20,8 +23,8 @@ type calls struct {
 
 // nettest returns a handler that counts who writes to it. It calls no other: it
 // would have to ask the API server who there is.
-func nettest(hostname string) http.Handler {
-	c := &calls{Hostname: hostname}
+func nettest(_ context.Context, p *unix.Process) http.Handler {
+	c := &calls{Hostname: p.Box.Hostname}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/read", c.read)
 	mux.HandleFunc("/write", c.write)

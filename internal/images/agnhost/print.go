@@ -10,27 +10,34 @@ import (
 	"github.com/spf13/afero"
 
 	"reconcile/internal/images/resolvconf"
-	"reconcile/internal/images/unix"
 )
 
-// ofResolvConf prints a part of /etc/resolv.conf.
-func ofResolvConf(p *unix.Process, part func(resolvconf.Conf) []string) int {
-	text, err := afero.ReadFile(p.Box.Files, "/etc/resolv.conf")
-	if err != nil {
-		fmt.Fprintln(p.Stderr, err)
-		return 1
-	}
-	fmt.Fprintln(p.Stdout, strings.Join(part(resolvconf.Parse(string(text))), ","))
+func entrypointTester(_ context.Context, c call) int {
+	fmt.Fprintln(c.Stdout, c.Args)
 	return 0
 }
 
-func etcHosts(p *unix.Process) int {
-	text, err := afero.ReadFile(p.Box.Files, "/etc/hosts")
+// ofResolvConf prints a part of /etc/resolv.conf.
+func ofResolvConf(part func(resolvconf.Conf) []string) mode {
+	return func(_ context.Context, c call) int {
+		return c.print("/etc/resolv.conf", func(text string) string {
+			return strings.Join(part(resolvconf.Parse(text)), ",")
+		})
+	}
+}
+
+func etcHosts(_ context.Context, c call) int {
+	return c.print("/etc/hosts", func(text string) string { return text })
+}
+
+// print prints what is made of a file.
+func (c call) print(file string, made func(text string) string) int {
+	text, err := afero.ReadFile(c.Box.Files, file)
 	if err != nil {
-		fmt.Fprintln(p.Stderr, err)
+		fmt.Fprintln(c.Stderr, err)
 		return 1
 	}
-	fmt.Fprintln(p.Stdout, string(text))
+	fmt.Fprintln(c.Stdout, made(string(text)))
 	return 0
 }
 
@@ -38,7 +45,7 @@ func etcHosts(p *unix.Process) int {
 var namespaces = [...]string{"kube-system", "default", "ns"}
 
 // generateLogs prints lines, all at the same distance, and then ends.
-func (c call) generateLogs(ctx context.Context) int {
+func generateLogs(ctx context.Context, c call) int {
 	lines, err := strconv.Atoi(c.flag("log-lines-total", "0"))
 	if err != nil || lines <= 0 {
 		return c.invalid("log-lines-total")

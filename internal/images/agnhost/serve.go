@@ -9,18 +9,22 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/afero"
+
 	"reconcile/internal/images/unix"
 )
 
-// serve answers at the port that a flag says until it is told to end.
-func (c call) serve(
-	ctx context.Context, flag, otherwise string, handler http.Handler,
-) int {
-	port, err := strconv.ParseInt(c.flag(flag, otherwise), 10, 32)
-	if err != nil {
-		return c.invalid(flag)
+// serves answers at the port that a flag says until it is told to end.
+func serves(
+	flag, otherwise string, handler func(context.Context, *unix.Process) http.Handler,
+) mode {
+	return func(ctx context.Context, c call) int {
+		port, err := strconv.ParseInt(c.flag(flag, otherwise), 10, 32)
+		if err != nil {
+			return c.invalid(flag)
+		}
+		return serveHTTP(ctx, c.Process, map[int32]http.Handler{int32(port): handler(ctx, c.Process)})
 	}
-	return serveHTTP(ctx, c.Process, map[int32]http.Handler{int32(port): handler})
 }
 
 // serveHTTP answers at ports until it is told to end.
@@ -45,6 +49,14 @@ func serveHTTP(
 	return 0
 }
 
+func ofFiles(_ context.Context, p *unix.Process) http.Handler {
+	return http.FileServer(afero.NewHttpFs(p.Box.Files).Dir("/"))
+}
+
+func ofHostname(_ context.Context, p *unix.Process) http.Handler {
+	return says(p.Box.Hostname)
+}
+
 func says(text string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, text)
@@ -55,7 +67,7 @@ func says(text string) http.Handler {
 const healthy = 10 * time.Second
 
 // liveness returns a handler that is well for some time, and then no more.
-func liveness() http.Handler {
+func liveness(context.Context, *unix.Process) http.Handler {
 	started := time.Now()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/started", func(w http.ResponseWriter, _ *http.Request) {
@@ -75,11 +87,11 @@ func liveness() http.Handler {
 	return mux
 }
 
-// porter returns, for each variable SERVE_PORT_80, a handler of that port, which
-// says the variable's value.
-func porter(p *unix.Process) map[int32]http.Handler {
+// porter answers, for each variable SERVE_PORT_80, at that port with the variable's
+// value.
+func porter(ctx context.Context, c call) int {
 	handlers := map[int32]http.Handler{}
-	for _, v := range p.Env {
+	for _, v := range c.Env {
 		name, value, _ := strings.Cut(v, "=")
 		number, found := strings.CutPrefix(name, "SERVE_PORT_")
 		port, err := strconv.ParseInt(number, 10, 32)
@@ -87,5 +99,5 @@ func porter(p *unix.Process) map[int32]http.Handler {
 			handlers[int32(port)] = says(value)
 		}
 	}
-	return handlers
+	return serveHTTP(ctx, c.Process, handlers)
 }

@@ -63,20 +63,6 @@ func mkdir(_ context.Context, p *unix.Process) int {
 	return code
 }
 
-func rmdir(_ context.Context, p *unix.Process) int {
-	code := 0
-	for _, name := range p.Args[1:] {
-		if !isDir(p, name) {
-			code = complain(p, "'%s': Not a directory", name)
-			continue
-		}
-		if err := p.Box.Files.Remove(p.Abs(name)); err != nil {
-			code = complain(p, "'%s': %s", name, unix.Reason(err))
-		}
-	}
-	return code
-}
-
 func isDir(p *unix.Process, name string) bool {
 	info, err := p.Box.Files.Stat(p.Abs(name))
 	return err == nil && info.IsDir()

@@ -3,14 +3,12 @@ package commands
 import (
 	"context"
 	"fmt"
-	"path"
 	"strings"
 
 	"reconcile/internal/images/unix"
 )
 
-// hostname prints the name of the Pod, in the manner of busybox; called
-// dnsdomainname, its domain. The long name is the first that /etc/hosts has
+// hostname prints the name of the Pod, in the manner of busybox. The long name is the first that /etc/hosts has
 // beside the short one: there is one in a Pod with a subdomain.
 func hostname(_ context.Context, p *unix.Process) int {
 	o, err := parse(p, "fsid")
@@ -61,7 +59,7 @@ func printHostname(p *unix.Process, o options) int {
 		fmt.Fprintln(p.Stdout, p.Box.Network.IP())
 	case o.has('f'):
 		fmt.Fprintln(p.Stdout, long)
-	case o.has('d') || path.Base(p.Args[0]) == "dnsdomainname":
+	case o.has('d'):
 		if hasDomain {
 			fmt.Fprintln(p.Stdout, domain)
 		}

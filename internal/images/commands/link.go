@@ -62,36 +62,6 @@ func isLink(p *unix.Process, name string) bool {
 	return err == nil
 }
 
-// readlink prints where links lead to; with -f, all the way.
-func readlink(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "fn")
-	switch {
-	case err != nil:
-		return complain(p, "%v", err)
-	case len(o.args) == 0:
-		return complain(p, "usage: readlink [-fn] FILE...")
-	}
-	end := "\n"
-	if o.has('n') {
-		end = ""
-	}
-	for _, name := range o.args {
-		find := p.Box.Files.Readlink
-		if o.has('f') {
-			find = p.Box.Files.Real
-		}
-		target, err := find(p.Abs(name))
-		if o.has('f') && !isDir(p, path.Dir(target)) {
-			return 1
-		}
-		if err != nil {
-			return 1
-		}
-		fmt.Fprint(p.Stdout, target, end)
-	}
-	return 0
-}
-
 // arrow returns what ls and others show behind the name of a link.
 func arrow(p *unix.Process, name string) string {
 	target, err := p.Box.Files.Readlink(p.Abs(strings.TrimSuffix(name, "/")))

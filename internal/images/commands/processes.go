@@ -3,7 +3,6 @@ package commands
 import (
 	"context"
 	"fmt"
-	"path"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,22 +16,6 @@ func ps(_ context.Context, p *unix.Process) int {
 		fmt.Fprintf(p.Stdout, "%5d root      0:00 %s\n",
 			other.PID, strings.Join(other.Title(), " "))
 	}
-	return 0
-}
-
-func pidof(_ context.Context, p *unix.Process) int {
-	var found []string
-	for _, other := range p.Box.Processes() {
-		for _, name := range p.Args[1:] {
-			if path.Base(other.Title()[0]) == name {
-				found = append(found, strconv.Itoa(other.PID))
-			}
-		}
-	}
-	if len(found) == 0 {
-		return 1
-	}
-	fmt.Fprintln(p.Stdout, strings.Join(found, " "))
 	return 0
 }
 

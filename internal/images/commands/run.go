@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"syscall"
 	"time"
@@ -120,56 +119,4 @@ func timeout(ctx context.Context, p *unix.Process) int {
 		return 143
 	}
 	return code
-}
-
-// xargs runs a command with the words of its input as arguments.
-func xargs(ctx context.Context, p *unix.Process) int {
-	o, err := parse(p, "+n:I:r")
-	if err != nil {
-		return complain(p, "%v", err)
-	}
-	text, err := io.ReadAll(keep(p, p.Stdin))
-	if err != nil {
-		return 1
-	}
-	words := strings.Fields(string(text))
-	if len(o.args) == 0 {
-		o.args = []string{"echo"}
-	}
-	size, err := o.number('n', len(words))
-	if err != nil {
-		return complain(p, "%v", err)
-	}
-	if o.has('I') {
-		return xargsEach(ctx, p, o, strings.Split(strings.TrimSpace(string(text)), "\n"))
-	}
-	if len(words) == 0 && o.has('r') {
-		return 0
-	}
-	for first := true; first || len(words) > 0; first = false {
-		n := min(max(1, size), len(words))
-		child := p.Child(append(o.args[:len(o.args):len(o.args)], words[:n]...)...)
-		child.Stdin = nil
-		words = words[n:]
-		if code := run(ctx, p, child); code != 0 {
-			return 123
-		}
-	}
-	return 0
-}
-
-// xargsEach runs the command once for each line.
-func xargsEach(ctx context.Context, p *unix.Process, o options, lines []string) int {
-	for _, line := range lines {
-		args := make([]string, len(o.args))
-		for i, arg := range o.args {
-			args[i] = strings.ReplaceAll(arg, o.value('I', ""), line)
-		}
-		child := p.Child(args...)
-		child.Stdin = nil
-		if code := run(ctx, p, child); code != 0 {
-			return 123
-		}
-	}
-	return 0
 }

@@ -118,6 +118,9 @@ func (e *edit) parseSubstitution(
 		return fmt.Errorf("unmatched '%c'", delimiter)
 	}
 	pattern, flags := parts[0], parts[2]
+	if strings.Trim(flags, "gpiI") != "" {
+		return errors.New("unknown option to s command")
+	}
 	if strings.ContainsAny(flags, "iI") {
 		pattern = "(?i)" + pattern
 	}

@@ -100,27 +100,6 @@ func duration(text string) (time.Duration, error) {
 	return time.Duration(n * float64(unit)), nil
 }
 
-func uname(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "asnrvmo")
-	if err != nil {
-		return complain(p, "%v", err)
-	}
-	var parts []string
-	for _, f := range []struct {
-		option byte
-		value  string
-	}{
-		{'s', "Linux"}, {'n', p.Box.Hostname}, {'r', "6.12.0"},
-		{'v', "#1 SMP"}, {'m', "x86_64"}, {'o', "GNU/Linux"},
-	} {
-		if o.has('a') || o.has(f.option) || len(o.given) == 0 && f.option == 's' {
-			parts = append(parts, f.value)
-		}
-	}
-	fmt.Fprintln(p.Stdout, strings.Join(parts, " "))
-	return 0
-}
-
 func id(_ context.Context, p *unix.Process) int {
 	o, err := parse(p, "uGgn")
 	switch {
@@ -171,19 +150,6 @@ func printName(p *unix.Process, number int64) int {
 	return 0
 }
 
-func whoami(_ context.Context, p *unix.Process) int {
-	if p.Box.User != 0 {
-		return complain(p, "unknown uid %d", p.Box.User)
-	}
-	fmt.Fprintln(p.Stdout, "root")
-	return 0
-}
-
-func nproc(_ context.Context, p *unix.Process) int {
-	fmt.Fprintln(p.Stdout, 1)
-	return 0
-}
-
 func seq(ctx context.Context, p *unix.Process) int {
 	var numbers []int
 	for _, arg := range p.Args[1:] {
@@ -213,18 +179,4 @@ func seq(ctx context.Context, p *unix.Process) int {
 		}
 	}
 	return 0
-}
-
-func yes(ctx context.Context, p *unix.Process) int {
-	text := "y"
-	if len(p.Args) > 1 {
-		text = strings.Join(p.Args[1:], " ")
-	}
-	many := strings.Repeat(text+"\n", 512)
-	for ctx.Err() == nil {
-		if _, err := p.Stdout.Write([]byte(many)); err != nil {
-			return 1
-		}
-	}
-	return 1
 }

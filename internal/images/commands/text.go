@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"reconcile/internal/images/unix"
@@ -161,31 +160,6 @@ func show(p *unix.Process, name string, from int64) int64 {
 	}
 	n, _ := io.Copy(p.Stdout, f)
 	return n
-}
-
-func tee(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "ai")
-	if err != nil {
-		return complain(p, "%v", err)
-	}
-	flag := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	if o.has('a') {
-		flag = os.O_WRONLY | os.O_CREATE | os.O_APPEND
-	}
-	to, code := []io.Writer{p.Stdout}, 0
-	for _, name := range o.args {
-		f, err := p.Box.Files.OpenFile(p.Abs(name), flag, 0o644)
-		if err != nil {
-			code = complain(p, "%s: %s", name, unix.Reason(err))
-			continue
-		}
-		defer f.Close()
-		to = append(to, f)
-	}
-	if _, err := io.Copy(io.MultiWriter(to...), p.Stdin); err != nil {
-		return 1
-	}
-	return code
 }
 
 func wc(_ context.Context, p *unix.Process) int {
