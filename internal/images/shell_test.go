@@ -15,6 +15,7 @@ func TestAShellRunsWhatAManifestSays(t *testing.T) {
 		code        int
 	}{
 		"echo":         {"echo hello", "hello\n", 0},
+		"echo's words": {`echo -en 'a\n'; echo -n -e x; echo -nx - -e; echo -n`, "a\nx-nx - -e\n", 0},
 		"exit code":    {"exit 3", "", 3},
 		"last of many": {"true; false", "", 1},
 		"not there":    {"foo", "sh: foo: not found\n", 127},

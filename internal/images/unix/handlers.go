@@ -62,6 +62,8 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 		return s.pwd(hc, args), nil
 	case "eval":
 		return s.eval(hc, args), nil
+	case "echo":
+		return echo(args), nil
 	case ".", "source":
 		if len(args) > 1 {
 			return append([]string{args[0], sourced + Abs(hc.Dir, args[1])}, args[2:]...), nil

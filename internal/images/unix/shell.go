@@ -188,3 +188,18 @@ func (s *shell) code(err error) int {
 	fmt.Fprintf(s.Stderr, "%s: %v\n", s.name, err)
 	return 2
 }
+
+// echo returns a call with its options apart: the interpreter knows -e -n, and
+// prints -en.
+func echo(args []string) []string {
+	apart := args[:1:1]
+	for i, arg := range args[1:] {
+		if len(arg) < 2 || arg[0] != '-' || strings.Trim(arg[1:], "neE") != "" {
+			return append(apart, args[1+i:]...)
+		}
+		for _, letter := range arg[1:] {
+			apart = append(apart, "-"+string(letter))
+		}
+	}
+	return apart
+}
