@@ -17,12 +17,12 @@ func TestAContainerIsTheUserThatItsManifestSays(t *testing.T) {
 		container *corev1.SecurityContext
 		out       string
 	}{
-		"root": {nil, nil, "0\n0\nroot\nuid=0(root) gid=0(root) groups=0(root)\n"},
+		"root": {nil, nil, "0\n0\nroot\nuid=0(root) gid=0(root) groups=0(root)\nroot\n"},
 		"its Pod's": {&corev1.PodSecurityContext{RunAsUser: new(int64(7)), RunAsGroup: new(int64(8))}, nil,
-			"7\n8\nid: unknown ID 7\nuid=7 gid=8 groups=8\n"},
+			"7\n8\nid: unknown ID 7\nuid=7 gid=8 groups=8\n7\n"},
 		"its own": {&corev1.PodSecurityContext{RunAsUser: new(int64(7))},
 			&corev1.SecurityContext{RunAsUser: new(int64(9))},
-			"9\n0\nid: unknown ID 9\nuid=9 gid=0(root) groups=0(root)\n"},
+			"9\n0\nid: unknown ID 9\nuid=9 gid=0(root) groups=0(root)\n9\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestAContainerIsTheUserThatItsManifestSays(t *testing.T) {
 				p.Spec.SecurityContext = c.pod
 				p.Spec.Containers[0].SecurityContext = c.container
 				r.start(p)
-				out, _ := r.exec(p, "sh", "-c", "id -u; id -g; id -un; id")
+				out, _ := r.exec(p, "sh", "-c", "id -u; id -g; id -un; id; ps | awk '{print $2}' | tail -n 1")
 				assert.Equal(t, c.out, out)
 			})
 		})

@@ -13,8 +13,12 @@ import (
 func ps(_ context.Context, p *unix.Process) int {
 	fmt.Fprintln(p.Stdout, "PID   USER     TIME  COMMAND")
 	for _, other := range p.Box.Processes() {
-		fmt.Fprintf(p.Stdout, "%5d root      0:00 %s\n",
-			other.PID, strings.Join(other.Title(), " "))
+		user := "root"
+		if number := other.Box.User; number != 0 {
+			user = decimal(number)
+		}
+		fmt.Fprintf(p.Stdout, "%5d %-8s  0:00 %s\n",
+			other.PID, user, strings.Join(other.Title(), " "))
 	}
 	return 0
 }
