@@ -84,6 +84,28 @@ func (c controller) isIn(list []string) bool {
 	return slices.Contains(list, "*")
 }
 
+// SchedulerName is what the scheduler is called in a list of controllers for
+// another cluster, or of another program. In a lab nodes bring it along.
+const SchedulerName = "scheduler"
+
+// AttacherName is kube-controller-manager's name of the controller that attaches
+// disks, which a lab has with an extra.
+const AttacherName = "persistentvolume-attach-detach-controller"
+
+// Others returns those of Options.Others that the lab would have itself.
+func (l *Lab) Others() []string {
+	var all []string
+	for _, name := range l.opts.Others {
+		if name == SchedulerName || name == AttacherName && l.parts.attach || l.chose(name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// isAnothers reports whether another program has the place of a controller.
+func (l *Lab) isAnothers(name string) bool { return slices.Contains(l.opts.Others, name) }
+
 // Names returns the names of all controllers, with their aliases.
 func Names() []string {
 	var names []string

@@ -25,10 +25,6 @@ type Elsewhere struct {
 	Add  OfCluster
 }
 
-// SchedulerName is what the scheduler is called in a list of controllers for
-// another cluster. In a lab nodes bring it along.
-const SchedulerName = "scheduler"
-
 // GreetingName is what exercise 7.13's controller is called there. It is none of
 // Kubernetes'.
 const GreetingName = "greeting"

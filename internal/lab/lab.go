@@ -33,6 +33,7 @@ type Options struct {
 	PerNode     []OfNode        // controllers of each node; nil: a kubelet, and its heartbeat
 	Placement   []OfCluster     // which give Pods to nodes; nil: the scheduler
 	Token       string          // that requests must carry; "": any client may ask
+	Others      []string        // controllers whose place another program takes, as Names has them
 	State       *snapshot.State // what another lab left; nil: a new cluster
 	Pace        time.Duration   // that a container takes to start
 	Hardware    Hardware        // what machines are; nil: simulated
@@ -98,7 +99,10 @@ func New(opts Options) (*Lab, error) {
 	if l.hardware == nil {
 		l.hardware = inMemory{l.Machines, l.Look.Dialled}
 	}
-	if opts.Placement == nil {
+	switch {
+	case l.isAnothers(SchedulerName):
+		l.opts.Placement = nil
+	case opts.Placement == nil:
 		l.opts.Placement = []OfCluster{parts.scheduler()}
 	}
 	if opts.PerNode == nil {
@@ -227,7 +231,9 @@ func (l *Lab) Restart() {
 	l.makers = map[string]func(*controlloop.System){}
 	l.provisioner, l.revived = nil, nil
 	for _, c := range l.chosen {
-		l.join(c.add, c.name)
+		if !l.isAnothers(c.name) {
+			l.join(c.add, c.name)
+		}
 	}
 	l.join(newExpiry)
 	if l.folder != "" {
@@ -240,7 +246,9 @@ func (l *Lab) Restart() {
 		l.join(placement)
 	}
 	for _, besides := range l.parts.besides {
-		l.join(besides(l))
+		if add := besides(l); add != nil {
+			l.join(add)
+		}
 	}
 	for _, n := range l.nodes {
 		n.system, n.end = nil, nil

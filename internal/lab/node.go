@@ -16,6 +16,10 @@ import (
 // KubeletVersion is what the nodes say they run.
 const KubeletVersion = "v1.37.2"
 
+// leavesAttaching is the annotation by which a kubelet says that it leaves attaching
+// to a controller (Kubernetes: pkg/volume/util, ControllerManagedAttachAnnotation).
+const leavesAttaching = "volumes.kubernetes.io/controller-managed-attach-detach"
+
 var nodeKind = corev1.SchemeGroupVersion.WithKind("Node")
 
 func nodeName(n int) string { return fmt.Sprintf("node-%d", n) }
@@ -65,6 +69,9 @@ func (l *Lab) newNode(machine *node) *corev1.Node {
 	}
 	node.Status.Conditions = l.conditions(machine.name, controlloop.Now())
 	node.Status.NodeInfo.BootID = machine.bootID()
+	if l.parts.attach {
+		node.Annotations = map[string]string{leavesAttaching: "true"}
+	}
 	return node
 }
 

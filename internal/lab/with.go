@@ -178,6 +178,9 @@ func (p parts) scheduler() OfCluster {
 const patience = time.Minute
 
 func attacher(l *Lab) OfCluster {
+	if l.isAnothers(AttacherName) {
+		return nil
+	}
 	return func(s *controlloop.System) *controlloop.Controller {
 		return storage.NewAttacherWith(s, l.parts.noForce)
 	}

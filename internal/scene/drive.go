@@ -43,7 +43,7 @@ func (st *stage) quiesce() {
 		st.exits.tell()
 		switch {
 		case st.goOn(), st.hurried() && st.gate.open():
-		case st.reconcile(), st.gate.open():
+		case st.wings.open(), st.reconcile(), st.gate.open():
 		default:
 			return
 		}

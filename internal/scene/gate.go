@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -13,31 +14,50 @@ type gate struct {
 
 	mu      sync.Mutex
 	waiting []*ticket
+	over    error // nobody is let in any more
 }
 
 // ticket is a request that waits.
 type ticket struct {
 	job  int
-	what string // method and address
+	what string // method and address, and what else orders requests
 	open chan struct{}
 }
 
 // pass waits until a request is let in, or ends.
-func (g *gate) pass(job int, request *http.Request) error {
-	t := &ticket{job, request.Method + " " + request.URL.String(), make(chan struct{})}
+func (g *gate) pass(job int, request *http.Request, besides ...string) error {
+	what := append([]string{request.Method, request.URL.String()}, besides...)
+	t := &ticket{job, strings.Join(what, " "), make(chan struct{})}
 	g.mu.Lock()
+	if g.over != nil {
+		defer g.mu.Unlock()
+		return g.over
+	}
 	g.waiting = append(g.waiting, t)
 	g.mu.Unlock()
 	g.wake()
 	select {
 	case <-t.open:
-		return nil
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return g.over
 	case <-request.Context().Done():
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.waiting = slices.DeleteFunc(g.waiting, func(other *ticket) bool { return other == t })
 		return request.Context().Err()
 	}
+}
+
+// close turns those away who wait, and who come later.
+func (g *gate) close(why error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.over = why
+	for _, t := range g.waiting {
+		close(t.open)
+	}
+	g.waiting = nil
 }
 
 // open lets one request in: of those that wait, the foreground's comes first,

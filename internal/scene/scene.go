@@ -43,6 +43,16 @@ func GoOn(
 	next func(Played) *script.Script,
 ) error {
 	t.Helper()
+	return PlayBeside(t, s, chapter, cache, looks, Others{}, next)
+}
+
+// PlayBeside plays a scene, and goes on, as [GoOn] does, in a lab in which others
+// take the place of some controllers.
+func PlayBeside(
+	t *testing.T, s *script.Script, chapter, cache string, looks bool, others Others,
+	next func(Played) *script.Script,
+) error {
+	t.Helper()
 	if err := prepare(t, chapter); err != nil {
 		return err
 	}
@@ -53,7 +63,7 @@ func GoOn(
 	home := t.TempDir()
 	synctest.Test(t, func(*testing.T) {
 		time.Sleep(time.Until(start))
-		st := &stage{script: s, home: home, cache: cache, stray: stray, looks: looks}
+		st := &stage{script: s, home: home, cache: cache, stray: stray, looks: looks, others: others}
 		defer st.close()
 		for more := true; more && err == nil; {
 			var played Played

@@ -23,6 +23,8 @@ type stage struct {
 	script      *script.Script
 	home, cache string // folders of kubectl's
 	looks       bool   // what controllers do is recorded
+	others      Others // play in the place of controllers
+	endOthers   func() // nil: there are none
 
 	lab     *lab.Lab
 	faults  *kubetest.Faults // the client of the lab's controllers
@@ -33,7 +35,8 @@ type stage struct {
 	network   *kubetest.Pipes
 	server    *http.Server
 	transport *http.Transport
-	gate      gate
+	gate      gate // of kubectl's requests
+	wings     gate // of the others'
 	exits     exits
 	trace     *trace
 	wake      bell.Bell // there is something to look at
@@ -62,6 +65,7 @@ func (st *stage) play() (played Played, err error) {
 	if st.lab == nil {
 		st.setUp()
 		st.serve()
+		st.startOthers()
 		st.quiesce()
 		if st.looks || st.script.Setting("look", "") != "" {
 			st.lab.Look.Begin()
@@ -92,9 +96,10 @@ func (st *stage) failAt(line int, format string, args ...any) {
 // setUp puts the lab together as the scene's settings say.
 func (st *stage) setUp() {
 	st.wake = bell.New()
-	st.gate.wake, st.exits.wake = st.wake.Ring, st.wake.Ring
+	st.gate.wake, st.wings.wake, st.exits.wake = st.wake.Ring, st.wake.Ring, st.wake.Ring
 	st.trace = newTrace(st.script)
 	opts := st.settings()
+	opts.Others = st.others.Names
 	opts.Trace = st.trace.step
 	opts.StoreOptions = []controlloop.Option{controlloop.OnWrite(st.trace.wrote)}
 	opts.Runtime = st.exits.runtime
@@ -174,8 +179,12 @@ func (st *stage) close() {
 	for _, p := range st.processes {
 		p.cancel()
 	}
+	st.gate.close(errOver)
 	for _, p := range st.processes {
 		<-p.ended
+	}
+	if st.endOthers != nil {
+		st.endOthers()
 	}
 	if st.server != nil {
 		st.transport.CloseIdleConnections()
