@@ -166,11 +166,12 @@ type list struct {
 	metav1.TypeMeta
 	metav1.ListMeta `json:"metadata"`
 	Items           []controlloop.Object `json:"items"`
+	made            bool                 // of what is in the store, for this list
 }
 
 // DeepCopyObject implements runtime.Object.
 func (l *list) DeepCopyObject() runtime.Object {
-	copied := &list{l.TypeMeta, *l.ListMeta.DeepCopy(), nil}
+	copied := &list{l.TypeMeta, *l.ListMeta.DeepCopy(), nil, l.made}
 	for _, item := range l.Items {
 		copied.Items = append(copied.Items, controlloop.Copy(item))
 	}

@@ -104,7 +104,7 @@ func writeAll(w io.Writer, pieces ...[]byte) error {
 // writeList writes a list as JSON, object by object: a client that reads slowly
 // holds the same texts as others, and no copy. The list says of which kind all are.
 func (e *encodings) writeList(l *list, w io.Writer) error {
-	about, err := json.Marshal(list{l.TypeMeta, l.ListMeta, []controlloop.Object{}})
+	about, err := json.Marshal(list{l.TypeMeta, l.ListMeta, []controlloop.Object{}, false})
 	if err != nil {
 		return err
 	}
@@ -113,8 +113,12 @@ func (e *encodings) writeList(l *list, w io.Writer) error {
 		return err
 	}
 	begin := []byte("{")
+	text := e.of
+	if l.made {
+		text = func(obj controlloop.Object) ([]byte, error) { return json.Marshal(obj) }
+	}
 	for _, obj := range l.Items {
-		text, err := e.of(obj)
+		text, err := text(obj)
 		if err == nil {
 			err = writeAll(w, begin, text[len(saidKind.Find(text)):])
 		}
@@ -151,6 +155,9 @@ func (e *encodings) wrote(one *encoding) {
 		return // forgotten already
 	}
 	one.size = len(one.text)
+	if obj, ok := one.obj.(interface{ Size() int }); ok { // which is kept, too
+		one.size = max(one.size, obj.Size())
+	}
 	e.size += one.size
 	for e.size > e.budget && len(e.order) > 1 {
 		oldest := e.order[0]

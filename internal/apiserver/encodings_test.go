@@ -3,6 +3,7 @@ package apiserver_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"reconcile/internal/apiserver"
 )
@@ -57,4 +59,19 @@ func TestEncodingsAreKeptWithinTheirBudget(t *testing.T) {
 	assert.InDelta(t, bytes/1020, objects, 5, "what is counted is what is kept")
 	_, err := apiserver.EncodingOf(encodings, aConfigMap(0, 2*budget))
 	assert.NoError(t, err, "what is bigger than the budget is written all the same")
+}
+
+// A text of a few bytes keeps the whole object that it was made of.
+func TestAnObjectThatAShortTextKeepsIsCounted(t *testing.T) {
+	encodings := apiserver.NewEncodings(100_000)
+	for n := range 200 {
+		require.NoError(t, encodings.Shared(aConfigMap(n, 1000)).CacheEncode("short",
+			func(_ runtime.Object, w io.Writer) error {
+				_, err := io.WriteString(w, "x")
+				return err
+			}, io.Discard))
+	}
+	objects, bytes := encodings.Kept()
+	assert.InDelta(t, 100_000/1000, objects, 10)
+	assert.Greater(t, bytes, 90_000)
 }

@@ -1,5 +1,11 @@
 package apiserver
 
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
 // The package's tests look at these from outside.
 var (
 	NewEncodings = newEncodings
@@ -13,3 +19,6 @@ func (e *encodings) Kept() (objects, bytes int) {
 	defer e.mu.Unlock()
 	return len(e.kept), e.size
 }
+
+// Shared returns an object whose texts are kept.
+func (e *encodings) Shared(obj controlloop.Object) runtime.CacheableObject { return shared{obj, e} }

@@ -86,6 +86,7 @@ func (s *storage) page(
 		TypeMeta: s.listType(),
 		ListMeta: metav1.ListMeta{ResourceVersion: of.ResourceVersion},
 		Items:    items,
+		made:     s.gvk() != s.GroupVersionKind,
 	}
 	limit := int(min(opts.Limit, math.MaxInt32))
 	if limit > 0 && limit < len(items) && opts.ResourceVersion != "0" {

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -100,8 +101,8 @@ func (s *server) recovering(next http.Handler) http.Handler {
 
 // failed logs a panic, and returns the error that the client gets.
 func failed(panicked any) error {
-	log.Printf("apiserver: panic: %v\n%s", panicked, debug.Stack())
-	why, _, _ := strings.Cut(fmt.Sprint(panicked), "\n") // the stack may follow
+	why, stack, _ := strings.Cut(fmt.Sprint(panicked), "\n")
+	log.Printf("apiserver: panic: %s\n%s", why, cmp.Or(stack, string(debug.Stack())))
 	return apierrors.NewInternalError(errors.New("panic: " + why))
 }
 

@@ -95,9 +95,13 @@ func (s *storage) key(ctx context.Context, name string) controlloop.Key {
 // gvk returns the kind that the store keeps.
 func (s *storage) gvk() schema.GroupVersionKind { return s.inStore.GroupVersionKind }
 
-// shown returns an object of the store as clients see it.
+// shown returns an object of the store as clients see it. What is made of it for one
+// of them is not shared.
 func (s *storage) shown(obj controlloop.Object) runtime.Object {
-	return shared{s.show(obj), s.codecs.texts}
+	if made := s.show(obj); made != obj {
+		return made
+	}
+	return shared{obj, s.codecs.texts}
 }
 
 // New implements rest.Storage.

@@ -50,7 +50,7 @@ func (s *storage) Update(
 			return nil, false, err
 		}
 		stored, err := s.replace(ctx, next, live, dryRun)
-		if apierrors.IsConflict(err) {
+		if apierrors.IsConflict(err) || s.wentMeanwhile(ctx, live, err) {
 			continue
 		}
 		if err != nil {
@@ -62,6 +62,16 @@ func (s *storage) Update(
 		return s.shown(stored), false, nil
 	}
 	return nil, false, ctx.Err()
+}
+
+// wentMeanwhile reports whether a write failed since its object is gone: an apply
+// makes another.
+func (s *storage) wentMeanwhile(ctx context.Context, live controlloop.Object, err error) bool {
+	if !apierrors.IsNotFound(err) {
+		return false
+	}
+	_, err = s.store.Get(ctx, s.gvk(), controlloop.KeyOf(live))
+	return apierrors.IsNotFound(err)
 }
 
 // next returns live with the change, ready to be written in its place.

@@ -75,7 +75,8 @@ func (w *watching) follow(opts *internalversion.ListOptions) (err error) {
 	selected := w.selected(w.ctx, opts)
 	selected.Bookmarks = opts.AllowWatchBookmarks
 	selected.ResourceVersion = opts.ResourceVersion
-	if v := opts.ResourceVersion; opts.SendInitialEvents == nil && (v == "" || v == "0") {
+	fromNow := opts.ResourceVersion == "" || opts.ResourceVersion == "0"
+	if opts.SendInitialEvents == nil && fromNow {
 		opts.SendInitialEvents = new(true)
 	}
 	if opts.SendInitialEvents != nil {
@@ -83,7 +84,9 @@ func (w *watching) follow(opts *internalversion.ListOptions) (err error) {
 		if err != nil {
 			return err
 		}
-		selected.ResourceVersion = version
+		if *opts.SendInitialEvents || fromNow {
+			selected.ResourceVersion = version
+		}
 	}
 	changes, err := w.store.Watch(w.ctx, w.gvk(), selected)
 	if err != nil {

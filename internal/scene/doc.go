@@ -37,6 +37,7 @@
 //
 //	scene.go      Play and GoOn
 //	stage.go      the lab of a scene
+//	others.go     controllers that play in the place of the lab's
 //	resume.go     a scene that goes on where another has ended
 //	drive.go      the order in which everything happens
 //	gate.go       requests, one at a time

@@ -104,6 +104,12 @@ var libraries = []library{
 		omits: []string{"pkg/printers/internalversion/import_known_versions.go"},
 	},
 	{
+		module: "k8s.io/component-base",
+		why: "It can send traces of requests to a collector, by gRPC: nothing in a page " +
+			"is sent anywhere.",
+		omits: []string{"tracing/utils.go"},
+	},
+	{
 		module: "sigs.k8s.io/structured-merge-diff/v6",
 		why: "It validates client-go's schema of all types before it reads it, 400 kB of " +
 			"YAML: a third of the time until a page's first answer. The schema is the " +
