@@ -18,10 +18,6 @@ func (a *api) apply(manager, body string) answer {
 	return a.patch(deployments+"/web?fieldManager="+manager, apply, body)
 }
 
-func of(spec string) string {
-	return "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {" + spec + "}"
-}
-
 func TestAnApplyMakesWhatIsNotThere(t *testing.T) {
 	a := newAPI(t)
 	got := into[*appsv1.Deployment](http.StatusCreated, a.apply("me", aDeployment("web")))
