@@ -47,7 +47,7 @@ func GoOn(
 }
 
 // PlayBeside plays a scene, and goes on, as [GoOn] does, in a lab in which others
-// take the place of some controllers.
+// take the place of some controllers. They can't be paused, crashed or restarted.
 func PlayBeside(
 	t *testing.T, s *script.Script, chapter, cache string, looks bool, others Others,
 	next func(Played) *script.Script,

@@ -27,7 +27,8 @@
 //	machinery_test.go     what a store, a queue and a cache cost, ours beside
 //	                      client-go's, over the Pods of machinery_fixture_test.go
 //
-// The lines of Kubernetes that pages name are held in the package references.
+// The lines of Kubernetes that pages name are held in the package references; in
+// onstage Kubernetes' controllers play the scenes of the book's pages.
 //
 // It is a module of its own, for it builds most of Kubernetes, and is no part of
 // the book's. To write down Kubernetes' side anew:
