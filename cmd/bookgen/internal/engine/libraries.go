@@ -2,7 +2,7 @@ package engine
 
 // tags leave out of libraries what they let one leave out: HTTP/2, since nothing in
 // a page is reached over a network, and YAML in the assertions of tests.
-const tags = "nethttpomithttp2,testify_yaml_fail,grpcnotrace"
+const tags = "nethttpomithttp2,testify_yaml_fail"
 
 // libraries are compiled with changes. Each is a copy of the module in Go's cache,
 // made when it is needed; none is kept in the book.
