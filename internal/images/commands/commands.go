@@ -15,7 +15,7 @@ func All() map[string]unix.Command {
 		"cut": cut, "grep": grep, "sed": sed, "sort": sortLines, "tr": tr,
 		"uniq": uniq, "seq": seq,
 		"chmod": chmod, "cp": cp, "dd": dd, "ln": ln, "ls": ls, "mkdir": mkdir, "mv": mv, "rm": rm,
-		"touch": touch, "tar": tarCommand,
+		"touch": touch, "find": find, "tar": tarCommand,
 		"date": date, "env": env, "hostname": hostname, "id": id, "printenv": printenv,
 		"sleep": sleep, "timeout": timeout,
 		"kill": kill, "ps": ps,
