@@ -162,6 +162,20 @@ func (f typed) page(text string) {
 	}
 }
 
+var (
+	ofGo = regexp.MustCompile("(?ms)^```go\n(.*?)^```")
+	raw  = regexp.MustCompile("`([^`]*)`")
+)
+
+// answer takes the commands of an answer to an exercise that returns a script.
+func (f typed) answer(text string) {
+	for _, block := range ofGo.FindAllStringSubmatch(text, -1) {
+		for _, script := range raw.FindAllStringSubmatch(block[1], -1) {
+			f.script(script[1])
+		}
+	}
+}
+
 // prose matches what a shell would take, and is a sentence or a name.
 var prose = regexp.MustCompile(`[,:] [a-z]|^[^-+/|;&<>$=\d]*$|^\S*$`)
 
@@ -239,10 +253,11 @@ func TestWhatIsTypedIsFound(t *testing.T) {
 	f.line([]string{"kubectl", "exec", "x", "--", "/bin/sh", "-ec", `timeout 3s cat "$(date)" | env A=1 wc; a && b`})
 	f.manifest([]byte("a: {image: agnhost, args: [pause]}\n---\nb: {command: [ls], args: [x]}\nc: |\n  one\n  two\n"))
 	f.page("Say `sort -r x`, not `kill the server`, and not `uniq`.\n```\nrm x\n```\n```go\nmv(x)\n```\n")
+	f.answer("# A title\n\n```go\nfunc Script() string {\n\treturn `set -e\nchown a b\n`\n}\n```\n")
 	for _, name := range []string{"netexec", "pause"} {
 		assert.True(t, f["agnhost "+name], name)
 	}
-	for _, name := range []string{"sh", "timeout", "cat", "date", "env", "wc", "a", "b", "ls", "one", "two", "sort", "rm"} {
+	for _, name := range []string{"sh", "timeout", "cat", "date", "env", "wc", "a", "b", "ls", "one", "two", "sort", "rm", "chown"} {
 		assert.True(t, f[name], name)
 	}
 	for _, name := range []string{"uniq", "kill", "mv", "x", "3s"} {
