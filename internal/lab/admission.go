@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -17,12 +18,19 @@ var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 type admitted struct {
 	controlloop.Client
 	store *controlloop.Store
+
+	// creating is held from the question to the write. A name is made for the
+	// one and stays for the other; of the Pods that a ReplicaSet creates side by
+	// side each gets the same name in every run only if no other comes between.
+	creating *sync.Mutex
 }
 
 // Create implements controlloop.Client.
 func (a admitted) Create(
 	ctx context.Context, obj controlloop.Object,
 ) (controlloop.Object, error) {
+	a.creating.Lock()
+	defer a.creating.Unlock()
 	obj, err := admission.Admit(ctx, a.store, obj, false)
 	if err != nil {
 		return nil, err

@@ -140,7 +140,7 @@ func (l *Lab) serve() {
 		controlloop.WithTrace(l.opts.Trace),
 		controlloop.OnWrite(l.compaction.wrote), controlloop.OnWrite(l.Look.Wrote))...)
 	l.compaction.store = l.Store
-	l.client = l.Look.Client(plugged{admitted{l.rawClient(), l.Store}}, l.Store.Kinds())
+	l.client = l.Look.Client(plugged{admitted{l.rawClient(), l.Store, new(sync.Mutex)}}, l.Store.Kinds())
 	l.Journal = events.NewJournal(l.client)
 	l.Handler = l.Look.Requests(apiserver.New(l.Store, apiserver.Options{
 		Kinds: kinds.All(), Containers: l.hardware, Token: l.opts.Token,
