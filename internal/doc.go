@@ -11,7 +11,7 @@
 //
 // Each line is a folder, what it is, and, in brackets, what it imports of the
 // house: chapters, and lines above it, so that there is no circle. A test holds
-// it (internal/kubetest, map_test.go). A folder's line covers all that is below
+// it (internal/architecture, map_test.go). A folder's line covers all that is below
 // it, except folders with a line of their own.
 //
 // Both wings stand on these:
@@ -60,9 +60,8 @@
 //	scene        plays scenes [bell chapters kubectl kubetest lab look script source]
 //	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
 //
-// Besides them there is upstream, a module of its own that holds only tests and
-// benchmarks: it plays the stories of the tests over Kubernetes' own controllers,
-// and measures the book's machinery beside client-go's. A module of its own is
-// takeover, too, beside this folder: it has the cluster's controllers and machines
-// meet clusters elsewhere.
+// Besides them there is architecture, tests that hold the house to this map. Modules
+// of their own stand beside this folder: takeover has the cluster's controllers and
+// machines meet clusters elsewhere; judges builds Kubernetes' own programs, and has
+// them judge the book's.
 package internal

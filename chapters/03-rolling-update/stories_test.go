@@ -19,7 +19,7 @@ import (
 )
 
 // The stories in testdata/stories were written by Kubernetes' own controllers of
-// Deployments and ReplicaSets (internal/upstream). Ours do the same things in the
+// Deployments and ReplicaSets (judges/stories). Ours do the same things in the
 // same order and say the same about them. Where they mean to do something else, it
 // stands beside in testdata, as <story>.ours.txt.
 func TestStoriesEndAsInKubernetesStepByStep(t *testing.T) {

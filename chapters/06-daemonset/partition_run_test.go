@@ -56,7 +56,7 @@ func newCounting(s *controlloop.System) *controlloop.Controller {
 }
 
 // What holds a set's partition, and what does not: one that counts, before it
-// makes Pods; the chapter's controller; and Kubernetes', as internal/upstream has
+// makes Pods; the chapter's controller; and Kubernetes', as judges/stories has
 // recorded it, which counts when it has made them.
 func TestRunOfASetThatShrinksWhileItsFirstPodIsAway(t *testing.T) {
 	steps := []struct {
@@ -110,7 +110,7 @@ var (
 // Kubernetes' own controller has left it.
 func kubernetesOn(t *testing.T, story string) (states []string) {
 	t.Helper()
-	text, err := os.ReadFile("../../internal/upstream/testdata/rollout/" + story + ".txt")
+	text, err := os.ReadFile("../../judges/stories/testdata/rollout/" + story + ".txt")
 	require.NoError(t, err)
 	for _, step := range strings.Split(string(text), "\n> ")[2:] {
 		var pods []string

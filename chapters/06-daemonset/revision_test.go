@@ -21,7 +21,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// The names are those that Kubernetes' own controllers give (internal/upstream
+// The names are those that Kubernetes' own controllers give (judges/stories
 // compares the rest of it).
 func TestARevisionHasTheNameThatKubernetesGivesIt(t *testing.T) {
 	for name, c := range map[string]struct {

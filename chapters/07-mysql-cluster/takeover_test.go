@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is on the page "On a real cluster" was recorded by takeover/proof, which
+// What is on the page "On a real cluster" was recorded by judges, which
 // builds Kubernetes: takeover.txt is takeover.json in words.
 func TestTheProofOfTheTakeOverHeld(t *testing.T) {
 	var proof struct {

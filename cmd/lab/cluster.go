@@ -24,8 +24,8 @@ type tool struct{ folder, name string }
 
 var (
 	cluster  = tool{".", "cluster"}
-	takeover = tool{"takeover", "takeover"}    // it has client-go, too
-	proof    = tool{"takeover/proof", "proof"} // it builds Kubernetes
+	takeover = tool{"takeover", "takeover"} // it has client-go, too
+	judges   = tool{"judges", "judges"}     // it builds Kubernetes
 )
 
 // newClusterCommands returns the commands that need the chapters. Their flags
@@ -42,7 +42,7 @@ func newClusterCommands() []*cobra.Command {
 		{Use: "kubectl", Short: "Run Kubernetes' own kubectl against the lab that runs", DisableFlagParsing: true, RunE: become},
 		{Use: "controllers", Short: "Run the controllers on a cluster that you have, in the place of its own", DisableFlagParsing: true, RunE: takeover.become},
 		{Use: "kubelets", Short: "Add simulated nodes to a cluster that you have", DisableFlagParsing: true, RunE: takeover.become},
-		{Use: "conformance", Short: "Run Kubernetes' own tests of the book's kinds, against a lab or a cluster that you have", DisableFlagParsing: true, RunE: proof.become},
+		{Use: "conformance", Short: "Run Kubernetes' own tests of the book's kinds, against a lab or a cluster that you have", DisableFlagParsing: true, RunE: judges.become},
 	}
 }
 

@@ -73,8 +73,8 @@ func deeper() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	upstream, err := os.ReadFile(".ci/upstream")
-	return string(deep) + string(upstream), err
+	judges, err := os.ReadFile(".ci/judges")
+	return string(deep) + string(judges), err
 }
 
 // modulesBut returns the folders of all modules but those that .ci/deep tests whole.

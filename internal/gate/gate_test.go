@@ -26,7 +26,7 @@ go 1.26
 ./outside/...
 -- .ci/deep --
 race() { true; }
--- .ci/upstream --
+-- .ci/judges --
 go -C judged test -timeout 20m ./...
 -- judged/go.mod --
 module reconcile/judged

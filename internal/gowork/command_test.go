@@ -34,7 +34,7 @@ var byName = regexp.MustCompile(`exec\.Command(Context)?\([^"\n]*"go"`)
 
 func TestGoIsStartedInOnePlace(t *testing.T) {
 	// A chapter imports nothing of the house, and lab doctor has looked for Go before.
-	// takeover/proof is a module without the book, which lab has Go build.
+	// judges is a module without the book, which lab has Go build.
 	except := []string{"chapters/07-mysql-cluster/oci/runtime.go", "internal/gowork/command.go"}
 	root := filepath.Join("..", "..")
 	for _, folder := range []string{"chapters", "cmd", "internal"} {

@@ -3,7 +3,7 @@
 //
 // A story is a text file. Lines that start with "> " say what a user or a node
 // does; the lines below each of them are the consequences. The same file can be
-// played over any controllers, Kubernetes' own among them: internal/upstream
+// played over any controllers, Kubernetes' own among them: judges/stories
 // has those write the files, and a chapter's tests compare.
 //
 //	> create replicas=3 image=v1      one Deployment; also surge, unavailable,
