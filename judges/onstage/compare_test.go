@@ -29,9 +29,14 @@ func printed(s *script.Script) (all []line) {
 	return all
 }
 
-// compare returns the lines that only one side has printed, each with the step and
-// "-" for the book's, "+" for Kubernetes'.
-func compare(ours, theirs *script.Script) (found []string) {
+// difference is a line that only one side has printed.
+type difference struct {
+	step int    // of the scene, from 1
+	text string // the step, "-" for the book's or "+" for Kubernetes', and the line
+}
+
+// compare returns the lines that only one side has printed.
+func compare(ours, theirs *script.Script) (found []difference) {
 	left := printed(ours)
 	right := renamed(left, printed(theirs))
 	for i, step := range ours.Steps {
@@ -42,10 +47,10 @@ func compare(ours, theirs *script.Script) (found []string) {
 				continue
 			}
 			for _, text := range a[op.I1:op.I2] {
-				found = append(found, step.Text()[0]+": - "+text)
+				found = append(found, difference{i + 1, step.Text()[0] + ": - " + text})
 			}
 			for _, text := range b[op.J1:op.J2] {
-				found = append(found, step.Text()[0]+": + "+text)
+				found = append(found, difference{i + 1, step.Text()[0] + ": + " + text})
 			}
 		}
 	}

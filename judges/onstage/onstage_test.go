@@ -77,12 +77,12 @@ const plays = 6
 
 // performed has Kubernetes' controllers play a scene until all that is printed
 // otherwise has a reason, and returns that play, with the differences.
-func (all reasons) performed(t *testing.T, file, cache string) (p performance, found []string) {
+func (all reasons) performed(t *testing.T, file, cache string) (p performance, found []difference) {
 	t.Helper()
 	for range plays {
 		p = perform(t, file, cache)
 		found = compare(p.ours, p.theirs)
-		if !slices.ContainsFunc(found, func(difference string) bool { return all.of(p, difference) == nil }) {
+		if !slices.ContainsFunc(found, func(d difference) bool { return all.of(p, d) == nil }) {
 			break
 		}
 	}

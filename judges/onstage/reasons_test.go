@@ -2,9 +2,11 @@ package onstage_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,9 +49,9 @@ func readReasons(t *testing.T) (all reasons) {
 }
 
 // of returns the reason of a difference, or nil.
-func (all reasons) of(p performance, difference string) *reason {
+func (all reasons) of(p performance, d difference) *reason {
 	for _, r := range all {
-		if r.pattern.MatchString(p.name + ": " + difference) {
+		if r.pattern.MatchString(p.name + ": " + d.text) {
 			return r
 		}
 	}
@@ -58,27 +60,32 @@ func (all reasons) of(p performance, difference string) *reason {
 
 // judge asserts that each difference of a scene has its reason, and returns what
 // came of the scene.
-func (all reasons) judge(t *testing.T, p performance, found []string) string {
+func (all reasons) judge(t *testing.T, p performance, found []difference) string {
 	t.Helper()
 	verdict := "same"
 	var why []string
-	for _, difference := range found {
+	steps := map[string][]string{} // in which a reason is needed
+	for _, d := range found {
 		verdict = "differs"
-		r := all.of(p, difference)
+		r := all.of(p, d)
 		if r == nil {
-			t.Errorf("without a reason: %s: %s", p.name, difference)
+			t.Errorf("without a reason: %s: %s", p.name, d.text)
 			continue
 		}
 		r.needed = true
-		if !slices.Contains(why, r.text) {
+		if steps[r.text] == nil {
 			why = append(why, r.text)
 		}
+		steps[r.text] = append(steps[r.text], strconv.Itoa(d.step))
 	}
-	text := p.name + ": " + verdict + ": " + strings.Join(p.writers, " ") + "\n"
+	text := p.name + ": " + verdict + ": " + strings.Join(p.writers, " ")
+	if operator := p.ours.Setting("with", ""); strings.HasPrefix(operator, "7.") {
+		text += " beside " + operator
+	}
 	for _, reason := range why {
-		text += "    " + reason + "\n"
+		text += "\n    " + strings.Join(slices.Compact(steps[reason]), " ") + ": " + reason
 	}
-	return text
+	return text + "\n"
 }
 
 // allNeeded asserts that there is no reason of a difference that is none.
@@ -92,7 +99,7 @@ func (all reasons) allNeeded(t *testing.T) {
 // verdicts compares what came of the scenes with verdicts.txt, or writes that.
 func verdicts(t *testing.T, all []string) {
 	t.Helper()
-	got := head + strings.Join(all, "")
+	got := fmt.Sprintf(head, version(t)) + strings.Join(all, "")
 	if *update {
 		require.NoError(t, os.WriteFile("verdicts.txt", []byte(got), 0o644))
 		return
@@ -102,8 +109,21 @@ func verdicts(t *testing.T, all []string) {
 	assert.Equal(t, string(want), got, "written down by: go test ./onstage -update")
 }
 
+// version returns Kubernetes', as go.mod has it.
+func version(t *testing.T) string {
+	t.Helper()
+	content, err := os.ReadFile("../go.mod")
+	require.NoError(t, err)
+	found := regexp.MustCompile(`k8s.io/kubernetes (v\S+)`).FindSubmatch(content)
+	require.NotNil(t, found)
+	return string(found[1])
+}
+
 const head = `# What comes of each scene when Kubernetes' controllers play it: whether it prints the
-# same, and which of them write, by what they call themselves; indented, why not.
-# Written by: go test ./onstage -update
+# same, and which of them write, by what they call themselves; beside which operator
+# of chapter 7; indented, in which steps it doesn't, and why. Below each transcript of
+# the book is what stands here. Written by: go -C judges test ./onstage -update
+
+Kubernetes %s
 
 `

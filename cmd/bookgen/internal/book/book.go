@@ -5,8 +5,8 @@
 // In reading order: book.go (book.md), beside.go (pages of no chapter), chapter.go (one chapter), part.go (its
 // pages), document.go (Markdown with line numbers), fence.go (code that is
 // typed), heading.go, reference.go, note.go (margin notes), question.go (with
-// their answers), quotes.go (typographic ones), teach.go (what an instructor
-// reads of a chapter).
+// their answers), quotes.go (typographic ones), verdicts.go (what Kubernetes'
+// controllers make of scenes), teach.go (what an instructor reads of a chapter).
 package book
 
 import (
@@ -27,6 +27,7 @@ type Book struct {
 	End              *Page     // the one of them that follows the last chapter, or nil
 	Licence          *Page     // the one that says what one may do with the book, or nil
 	Map              string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
+	Verdicts         *Verdicts // of its scenes; nil if book.md names no such file
 	Terms            *Document // the book's words; nil if there is no such file
 	Chapters         []*Chapter
 	Courses          []*course.Course // ways to teach it
@@ -43,6 +44,7 @@ type frontOfBook struct {
 	End         string   `yaml:"end"`
 	Licence     string   `yaml:"licence"`
 	Map         string   `yaml:"map"`
+	Verdicts    string   `yaml:"verdicts"`
 	Chapters    []entry  `yaml:"chapters"`
 }
 
@@ -99,6 +101,8 @@ func Load(dir string) (*Book, error) {
 		}
 	}
 	b.lend()
+	b.Verdicts, err = loadVerdicts(file, front.Verdicts)
+	errs = append(errs, err)
 	b.Terms, err = loadTerms(filepath.Join(dir, "terms.md"))
 	errs = append(errs, err, unlisted(dir, file, front.Chapters), unlistedPages(dir, file, front.Pages))
 	b.Courses, b.Alone, err = course.Load(filepath.Join(filepath.Dir(dir), course.Folder))

@@ -21,6 +21,7 @@
 //	output.go    captured output
 //	strip.go     the paper that both are printed on
 //	scene.go     commands typed into kubectl, and their output
+//	verdict.go   and whether Kubernetes' own controllers print it, too
 //	drawing.go   figures from recorded runs
 //	picture.go   screenshots, and the run that one shows
 //	number.go    numbers from recorded runs

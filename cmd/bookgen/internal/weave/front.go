@@ -124,6 +124,13 @@ func (v *volume) counted() map[string]string {
 	all["outputs"] = fmt.Sprint(sum.Outputs)
 	all["figures"] = fmt.Sprint(sum.Figures)
 	all["wrong-answers"] = fmt.Sprint(wrong)
+	if verdicts := v.book.Verdicts; verdicts != nil {
+		played, same := verdicts.Printed()
+		all["kubernetes"] = verdicts.Kubernetes
+		all["scenes"] = fmt.Sprint(len(verdicts.Scenes))
+		all["scenes-played"] = fmt.Sprint(played)
+		all["scenes-same"] = fmt.Sprint(same)
+	}
 	return all
 }
 

@@ -122,7 +122,7 @@ func (t *transcript) html(p *page) string {
 		}
 		t.output(&b, p, step, named)
 	}
-	b.WriteString("</samp></pre></figure>")
+	b.WriteString("</samp></pre>" + t.verdict(p.volume.book.Verdicts) + "</figure>")
 	return b.String()
 }
 
