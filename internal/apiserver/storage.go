@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -123,7 +125,7 @@ func (s *storage) GetSingularName() string { return strings.ToLower(s.GroupVersi
 func (s *storage) Get(
 	ctx context.Context, name string, opts *metav1.GetOptions,
 ) (runtime.Object, error) {
-	if err := isVersion(opts.ResourceVersion); err != nil {
+	if err := s.reached(ctx, opts.ResourceVersion); err != nil {
 		return nil, err
 	}
 	live, err := s.store.Get(ctx, s.gvk(), s.key(ctx, name))
@@ -131,6 +133,18 @@ func (s *storage) Get(
 		return nil, err
 	}
 	return s.shown(live), nil
+}
+
+// reached returns an error if a version is none, or is the future's.
+func (s *storage) reached(ctx context.Context, version string) error {
+	if err := isVersion(version); err != nil || version == "" || version == "0" {
+		return err
+	}
+	now, err := s.items(ctx, controlloop.ListOptions{Fields: fields.Nothing()})
+	if err != nil {
+		return err
+	}
+	return serves(now.ResourceVersion, &internalversion.ListOptions{ResourceVersion: version})
 }
 
 // isVersion returns why a version is none.
