@@ -17,7 +17,7 @@ import (
 // A list that is fetched in pages shows one moment: it is kept, and with it all
 // objects as they were then, for so long and for so many lists.
 const (
-	pagesKept = 32
+	pagesKept = 1024
 	pageLife  = 5 * time.Minute
 )
 
