@@ -46,30 +46,6 @@ func TestApplyTakesLists(t *testing.T) {
 	u.says("configmap/settings created", "apply", "-f", u.file(list))
 }
 
-func TestServerSideApplyHasOneManagerAField(t *testing.T) {
-	u := newUser(t)
-	u.says("configmap/settings serverside-applied", "apply", "--server-side", "-f", u.file(settings))
-	u.says("kubectl Apply", "get", "configmap", "settings", "--show-managed-fields",
-		"-o", "jsonpath={.metadata.managedFields[0].manager} {.metadata.managedFields[0].operation}")
-
-	blue := u.file(strings.Replace(settings, "red", "blue", 1))
-	message := u.refused("apply", "--server-side", "--field-manager=other", "-f", blue)
-	assert.Contains(t, message, `error: Apply failed with 1 conflict: conflict with "kubectl": .data.color`)
-	assert.Contains(t, message, "--force-conflicts")
-	u.says("red", "get", "configmap", "settings", "-o", "jsonpath={.data.color}")
-
-	u.says("configmap/settings serverside-applied",
-		"apply", "--server-side", "--field-manager=other", "--force-conflicts", "-f", blue)
-	u.says("blue", "get", "configmap", "settings", "-o", "jsonpath={.data.color}")
-}
-
-func TestServerSideApplyTakesAwayWhatItsManagerNoLongerSays(t *testing.T) {
-	u := newUser(t)
-	u.ok("apply", "--server-side", "-f", u.file(settings))
-	u.ok("apply", "--server-side", "-f", u.file(strings.Replace(settings, "  size: small\n", "", 1)))
-	u.says(`{"color":"red"}`, "get", "configmap", "settings", "-o", "jsonpath={.data}")
-}
-
 func TestClientSideApplyCanBecomeServerSide(t *testing.T) {
 	u := newUser(t)
 	u.apply(settings)

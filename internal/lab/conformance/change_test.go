@@ -6,34 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestPatchTakesAllTypes(t *testing.T) {
-	u := newUser(t)
-	u.apply(webDeployment)
-	container := func(path string) string {
-		return u.ok("get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers"+path+"}")
-	}
-	u.says("deployment.apps/web patched", "patch", "deployment", "web",
-		"-p", `{"spec":{"template":{"spec":{"containers":[{"name":"nginx","image":"nginx:1.28"}]}}}}`)
-	assert.Equal(t, "nginx:1.28", container("[0].image"), "merged by the container's name")
-
-	u.says("deployment.apps/web patched", "patch", "deployment", "web", "--type=merge",
-		"-p", `{"spec":{"replicas":3,"template":{"metadata":{"labels":{"tier":"front"}}}}}`)
-	u.says("3", "get", "deployment", "web", "-o", "jsonpath={.spec.replicas}")
-	assert.Equal(t, "nginx:1.28", container("[0].image"))
-
-	u.says("deployment.apps/web patched", "patch", "deployment", "web", "--type=json",
-		"-p", `[{"op":"replace","path":"/spec/replicas","value":1},{"op":"test","path":"/metadata/name","value":"web"}]`)
-	u.says("1", "get", "deployment", "web", "-o", "jsonpath={.spec.replicas}")
-	assert.Contains(t, u.refused("patch", "deployment", "web", "--type=json",
-		"-p", `[{"op":"test","path":"/metadata/name","value":"other"}]`), "The request is invalid")
-
-	// Of a Deployment the status may change between kubectl's two requests.
-	u.apply(settings)
-	u.says("configmap/settings patched (no change)", "patch", "configmap", "settings", "-p", `{"data":{"color":"red"}}`)
-	assert.Contains(t, u.refused("patch", "deployment", "web", "-p", `{"spec":{"replicas":-1}}`),
-		`The Deployment "web" is invalid: spec.replicas: Invalid value: -1`)
-}
-
 func TestPatchReachesSubresources(t *testing.T) {
 	u := newUser(t)
 	u.apply(webRC)
@@ -99,14 +71,4 @@ func TestSetChangesPartsOfATemplate(t *testing.T) {
 	u.says("red", "get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[0].env[0].value}")
 	u.says("deployment.apps/web resource requirements updated",
 		"set", "resources", "deployment/web", "--limits=cpu=200m")
-}
-
-func TestExposeMakesAService(t *testing.T) {
-	u := newUser(t)
-	u.apply(webDeployment)
-	u.says("service/web exposed", "expose", "deployment", "web", "--port=8080", "--target-port=80")
-	row := table(u.ok("get", "service", "web"))[1]
-	assert.Equal(t, []string{"web", "ClusterIP"}, row[:2])
-	assert.Equal(t, []string{"<none>", "8080/TCP"}, row[3:5])
-	u.says(`{"app":"web"}`, "get", "service", "web", "-o", "jsonpath={.spec.selector}")
 }

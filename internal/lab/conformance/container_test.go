@@ -130,25 +130,6 @@ func TestAttachJoinsWhatRuns(t *testing.T) {
 	assert.Zero(t, attached.ends())
 }
 
-func TestRunMakesAPod(t *testing.T) {
-	u := newUser(t)
-	u.says("pod/web created", "run", "web", "--image=nginx:1.27", "--labels=app=web")
-	u.ok("wait", "--for=condition=Ready", "pod/web")
-	out := u.ok("run", "web2", "--image=nginx:1.27", "--dry-run=client", "-o", "yaml")
-	assert.Contains(t, out, "image: nginx:1.27")
-}
-
-func TestRunAttachesAndCleansUp(t *testing.T) {
-	u := newUser(t)
-	run := u.begin("run", "-i", "--rm", "tmp", "--image=busybox:1.36", "--restart=Never",
-		"--", "sh", "-c", "read line; echo heard $line")
-	run.write("you\n")
-	run.sees("heard you\n")
-	run.sees(`pod "tmp" deleted`)
-	assert.Zero(t, run.ends())
-	u.says("", "get", "pods", "-o", "name")
-}
-
 func TestRunReturnsTheExitCode(t *testing.T) {
 	u := newUser(t)
 	r := u.kubectl("run", "-i", "--rm", "tmp", "--image=busybox:1.36", "--restart=Never",

@@ -33,29 +33,6 @@ func (u *user) runningPod() {
 	u.ok("wait", "--for=condition=Ready", "pod/web")
 }
 
-func TestGetPrintsAPodAsKubectlUsersKnowIt(t *testing.T) {
-	u := newUser(t)
-	u.runningPod()
-	rows := table(u.ok("get", "pod", "web"))
-	require.Len(t, rows, 2)
-	assert.Equal(t, []string{"NAME", "READY", "STATUS", "RESTARTS", "AGE"}, rows[0])
-	assert.Equal(t, []string{"web", "1/1", "Running", "0"}, rows[1][:4])
-	assert.Regexp(t, `^\d+s$`, rows[1][4])
-
-	wide := table(u.ok("get", "pods", "-o", "wide"))
-	assert.Equal(t, []string{"NAME", "READY", "STATUS", "RESTARTS", "AGE",
-		"IP", "NODE", "NOMINATED NODE", "READINESS GATES"}, wide[0])
-	assert.Regexp(t, `^10\.244\.[1-3]\.\d+$`, wide[1][5])
-	assert.Regexp(t, `^node-[1-3]$`, wide[1][6])
-	assert.Equal(t, []string{"<none>", "<none>"}, wide[1][7:])
-
-	assert.Len(t, table(u.ok("get", "pods", "--no-headers")), 1)
-	labels := table(u.ok("get", "pods", "--show-labels"))
-	assert.Equal(t, "app=web", labels[1][5])
-	column := table(u.ok("get", "pods", "-L", "app"))
-	assert.Equal(t, []string{"APP", "web"}, []string{column[0][5], column[1][5]})
-}
-
 func TestGetPrintsObjectsInEveryForm(t *testing.T) {
 	u := newUser(t)
 	u.apply(settings)
@@ -100,46 +77,6 @@ func (u *user) four() {
 			"  name: %s\n  labels: {color: %s}\n  annotations: {order: \"%d\"}\n", name, color, i))
 	}
 	u.apply(strings.Join(all, "---\n"))
-}
-
-func TestGetSelects(t *testing.T) {
-	u := newUser(t)
-	u.four()
-	name := func(args ...string) string {
-		return strings.ReplaceAll(strings.TrimSpace(
-			u.ok(append([]string{"get", "secrets", "-o", "name"}, args...)...)), "secret/", "")
-	}
-	assert.Equal(t, "a\nb\nc\nd", name())
-	assert.Equal(t, "c\nd", name("-l", "color=blue"))
-	assert.Equal(t, "a\nb", name("-l", "color!=blue"))
-	assert.Equal(t, "a\nb", name("-l", "color in (red, green)"))
-	assert.Equal(t, "b", name("--field-selector", "metadata.name=b"))
-	assert.Equal(t, "a\nb\nc\nd", name("--chunk-size=2"))
-	assert.Equal(t, "c\na\nd\nb", name("--sort-by", "{.metadata.annotations.order}"))
-	assert.Contains(t, u.refused("get", "cm", "--field-selector", "data.color=red"),
-		`"data.color" is not a known field selector: only "metadata.name", "metadata.namespace"`)
-}
-
-func TestGetSelectsPodsByTheirFields(t *testing.T) {
-	u := newUser(t)
-	u.runningPod()
-	node := u.ok("get", "pod", "web", "-o", "jsonpath={.spec.nodeName}")
-	u.says("pod/web", "get", "pods", "-o", "name", "--field-selector", "status.phase=Running,spec.nodeName="+node)
-	u.says("", "get", "pods", "-o", "name", "--field-selector", "status.phase!=Running")
-	assert.Contains(t, u.refused("get", "pods", "--field-selector", "spec.color=red"),
-		"field label not supported: spec.color")
-}
-
-func TestGetOfAllNamespacesNamesThem(t *testing.T) {
-	u := newUser(t)
-	u.apply(settings)
-	var found bool
-	rows := table(u.ok("get", "configmaps", "-A"))
-	assert.Equal(t, []string{"NAMESPACE", "NAME", "DATA", "AGE"}, rows[0])
-	for _, row := range rows {
-		found = found || row[0] == u.namespace && row[1] == "settings" && row[2] == "2"
-	}
-	assert.True(t, found, rows)
 }
 
 func TestGetTellsThatThereIsNothing(t *testing.T) {
@@ -195,23 +132,6 @@ func TestGetWatches(t *testing.T) {
 	assert.NotContains(t, only.out.String(), "secret/d", "nothing happened to it")
 	assert.NotContains(t, blue.out.String(), "secret/b", "it is red")
 	assert.Equal(t, 1, strings.Count(all.out.String(), "NAME"), "one heading")
-}
-
-func TestAWatchShowsAPodsLife(t *testing.T) {
-	u := newUser(t)
-	u.apply(strings.Replace(webPod, "name: web", "name: before", 1))
-	watch := u.begin("get", "pods", "-w")
-	watch.sees("before")
-	u.runningPod()
-	u.ok("delete", "pod", "web")
-	watch.sees("Terminating")
-	_, out, _ := strings.Cut(watch.out.String(), "web ")
-	last := -1
-	for _, status := range []string{"Pending", "ContainerCreating", "Running", "Terminating"} {
-		at := strings.Index(out, status)
-		assert.Greater(t, at, last, "%s comes next in\n%s", status, out)
-		last = at
-	}
 }
 
 func TestGetAsksTheServerForAnything(t *testing.T) {

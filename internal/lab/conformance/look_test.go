@@ -50,24 +50,16 @@ func TestDescribeKnowsOtherKinds(t *testing.T) {
 	u.apply(settings)
 	u.ok("wait", "--for=condition=Available", "deployment/web")
 	u.ok("wait", "--for=jsonpath={.status.readyReplicas}=2", "rc/old")
-	u.ok("expose", "deployment", "web", "--port=80")
 	for _, c := range []struct {
 		kind, name string
 		lines      []string
 	}{
-		{"deployment", "web", []string{
-			`(?m)^Replicas: +2 desired \| 2 updated \| 2 total \| 2 available \| 0 unavailable$`,
-			`(?m)^StrategyType: +Recreate$`, `Available +True +MinimumReplicasAvailable`,
-			`NewReplicaSet: +web-[a-z0-9]+ \(2/2 replicas created\)`,
-			`Normal +ScalingReplicaSet +\S+ +deployment-controller +Scaled up replica set web-[a-z0-9]+ from 0 to 2`,
-		}},
 		{"rs", "", []string{
 			`(?m)^Controlled By: +Deployment/web$`, `Replicas: +2 current / 2 desired`,
 			`Pods Status: +2 Running / 0 Waiting / 0 Succeeded / 0 Failed`,
 			`Normal +SuccessfulCreate +\S+ +replicaset-controller +Created pod: web-`,
 		}},
 		{"rc", "old", []string{`Normal +SuccessfulCreate +\S+ +replication-controller +Created pod: old-`}},
-		{"service", "web", []string{`(?m)^Selector: +app=web$`, `(?m)^Endpoints: +10\.244\.\d\.\d+:80,10\.244\.\d\.\d+:80$`}},
 		{"configmap", "settings", []string{`(?m)^color:\n----\nred$`}},
 		{"node", "node-1", []string{
 			`(?m)^Roles: +<none>$`, `Ready +True .* KubeletReady +kubelet is posting ready status`,
