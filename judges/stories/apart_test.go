@@ -3,8 +3,7 @@ package stories
 // mended lists the stories in which chapter 6 does what Kubernetes does, and
 // the chapters before it do not.
 var mended = []string{
-	"adoption", "in-full", "one-is-stuck", "template-on-delete",
-	"template-rolling-update",
+	"adoption", "in-full", "one-is-stuck",
 }
 
 // apart says where the book and Kubernetes part in a story, and why: "-" is
@@ -323,48 +322,6 @@ var apart = map[string]struct{ because, lines string }{
 		"Each time that a node's taints change Kubernetes tells a Pod to leave that is about to, and deletes it once more. The book leaves it in peace.",
 		`
 -  Pod on-node-1: Normal TaintManagerEviction: Marking for deletion Pod default/on-node-1
-`,
-	},
-	"template-on-delete": {
-		"Revisions are chapter 6's: until then all Pods are of the only one.",
-		`
--status: replicas 2, ready 2, available 2, current 2, updated 0, generation 2 of 2, collisions 0
-+status: replicas 2, ready 2, available 2, current 2, updated 2, generation 2 of 2, collisions 0
--status: replicas 2, ready 2, available 2, current 1, updated 1, generation 2 of 2, collisions 0
-+status: replicas 2, ready 2, available 2, current 2, updated 2, generation 2 of 2, collisions 0
-`,
-	},
-	"template-rolling-update": {
-		"RollingUpdate is chapter 6's: until then it is OnDelete.",
-		`
--delete Pod web-1
--  StatefulSet web: Normal SuccessfulDelete: Delete Pod web-1 in StatefulSet web successful
--(web-1 has gone)
--create Pod web-1
--  StatefulSet web: Normal SuccessfulCreate: Create Pod web-1 in StatefulSet web successful
--(web-1 is ready)
--delete Pod web-0
--  StatefulSet web: Normal SuccessfulDelete: Delete Pod web-0 in StatefulSet web successful
--(web-0 has gone)
--create Pod web-0
--  StatefulSet web: Normal SuccessfulCreate: Create Pod web-0 in StatefulSet web successful
--(web-0 is ready)
--  web-0 web:v2, the set's: true
--  web-1 web:v2, the set's: true
-+  web-0 web:v1, the set's: true
-+  web-1 web:v1, the set's: true
-`,
-	},
-	"waits-for-a-consumer": {
-		"Kubernetes looks at every claim each 15 seconds, and says what it waits for now; the book looks when the claim changes.",
-		`
--  PersistentVolumeClaim db: Normal WaitForPodScheduled: waiting for pod db-0 to be scheduled
-`,
-	},
-	"waits-though-there-is-one": {
-		"Kubernetes looks at every claim each 15 seconds, and says what it waits for now; the book looks when the claim changes.",
-		`
--  PersistentVolumeClaim db: Normal WaitForPodScheduled: waiting for pod db-0 to be scheduled
 `,
 	},
 }

@@ -21,10 +21,9 @@ import (
 // the driver is the book's on both sides; the story has the kubelets' part.
 type attachPlay struct {
 	*play
-	by         attaching
-	neverForce bool
-	ctx        context.Context // the cluster's
-	stop       context.CancelFunc
+	by   controllers
+	ctx  context.Context // the cluster's
+	stop context.CancelFunc
 }
 
 // start starts the driver's side and the controller.
@@ -40,7 +39,7 @@ func (s *attachPlay) start(ctx context.Context, c *cluster) {
 func (s *attachPlay) run(c *cluster) {
 	ctx, stop := context.WithCancel(s.ctx)
 	s.stop = stop
-	s.by(ctx, c, s.neverForce)
+	s.by(ctx, c)
 }
 
 // halt stops the controller, and the driver's side goes on.

@@ -177,23 +177,6 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 
 // unwellStories are about nodes that are silent, or gone.
 var unwellStories = map[string]func(s *attachPlay){
-	"attach-silent": func(s *attachPlay) {
-		s.begin()
-		s.lost()
-		s.wait(5*time.Minute + 30*time.Second)
-		s.wait(time.Minute)
-	},
-	"attach-silent-without-force": func(s *attachPlay) {
-		s.begin()
-		s.say("another controller, which never uses force")
-		s.halt()
-		s.neverForce = true
-		s.resume()
-		s.lost()
-		s.wait(20 * time.Minute)
-		s.say("a person says that node-1 is off")
-		s.taint("node-1")
-	},
 	"attach-silent-and-back": func(s *attachPlay) {
 		s.begin()
 		s.lost()

@@ -12,7 +12,6 @@ import (
 	"k8s.io/kubernetes/pkg/controller/volume/attachdetach"
 	"k8s.io/kubernetes/pkg/volume/csi"
 
-	controlloop "reconcile/chapters/01-control-loop"
 	storage "reconcile/chapters/05-storage"
 )
 
@@ -30,7 +29,7 @@ func TestAttachingIsKubernetes(t *testing.T) {
 
 // playAttaching plays a story over one side's controller. Of a volume that cannot
 // be attached Kubernetes says so each time that it tries: once is enough.
-func playAttaching(t *testing.T, name string, by attaching) string {
+func playAttaching(t *testing.T, name string, by controllers) string {
 	t.Helper()
 	s := &attachPlay{play: &play{pause: 5 * time.Second, rename: attachmentNames()}, by: by}
 	return news(perform(t, s.start, s.play, func(*play) {
@@ -39,25 +38,18 @@ func playAttaching(t *testing.T, name string, by attaching) string {
 	}))
 }
 
-// attaching starts the controller of one side, with or without force.
-type attaching func(ctx context.Context, c *cluster, neverForce bool)
-
 // attacher starts the book's.
-func attacher(ctx context.Context, c *cluster, neverForce bool) {
-	c.book(ctx, func(s *controlloop.System) *controlloop.Controller {
-		return storage.NewAttacherWith(s, neverForce)
-	})
-}
+func attacher(ctx context.Context, c *cluster) { c.book(ctx, storage.NewAttacher) }
 
 // ofAttachments starts Kubernetes', as its controller manager does: each minute it
 // asks whether what is attached still is.
-func ofAttachments(ctx context.Context, c *cluster, neverForce bool) {
+func ofAttachments(ctx context.Context, c *cluster) {
 	factory, start := c.informed(ctx)
 	core, storage := factory.Core().V1(), factory.Storage().V1()
 	controller, err := attachdetach.NewAttachDetachController(ctx, c.client,
 		core.Pods(), core.Nodes(), core.PersistentVolumeClaims(), core.PersistentVolumes(),
 		storage.CSINodes(), storage.CSIDrivers(), storage.VolumeAttachments(),
-		csi.ProbeVolumePlugins(), nil, false, time.Minute, neverForce,
+		csi.ProbeVolumePlugins(), nil, false, time.Minute, false,
 		attachdetach.DefaultTimerConfig)
 	require.NoError(c.t, err)
 	start()

@@ -300,11 +300,6 @@ func tainted(key string, effect corev1.TaintEffect) func(*corev1.Node) {
 
 func untainted(node *corev1.Node) { node.Spec.Taints = nil }
 
-func cordoned(node *corev1.Node) {
-	node.Spec.Unschedulable = true
-	tainted(corev1.TaintNodeUnschedulable, corev1.TaintEffectNoSchedule)(node)
-}
-
 // bounds sets on how many nodes there may be a Pod more, or none.
 func bounds(surge, unavailable string) func(*appsv1.DaemonSet) {
 	return func(ds *appsv1.DaemonSet) {

@@ -33,13 +33,6 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.create(machine("node-5"))
 		s.rest()
 	},
-	"daemons-cordon": func(s *daemonPlay) {
-		s.begin(2)
-		s.say("node-1 is cordoned, and node-3 comes so")
-		s.editNode("node-1", cordoned)
-		s.create(machine("node-3", cordoned))
-		s.rest()
-	},
 	"daemons-no-schedule": func(s *daemonPlay) {
 		s.begin(2)
 		s.say("node-1 takes no more Pods")
@@ -207,11 +200,6 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.create(pod)
 		s.look()
 	},
-	"daemons-update": func(s *daemonPlay) {
-		s.alike = true
-		s.begin(3)
-		s.image("web:v2")
-	},
 	"daemons-update-two-at-a-time": func(s *daemonPlay) {
 		s.alike = true
 		s.begin(5, bounds("0", "2"))
@@ -292,14 +280,6 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.begin(3)
 		s.image("web:broken")
 		s.wait(time.Hour)
-		s.undo(0)
-	},
-	"daemons-undo": func(s *daemonPlay) {
-		s.alike = true
-		s.begin(2)
-		s.image("web:v2")
-		s.image("web:v3")
-		s.undo(1)
 		s.undo(0)
 	},
 	"daemons-remember-one": func(s *daemonPlay) {

@@ -63,14 +63,6 @@ const (
 
 // diskStories are chapter 5's stories of a StatefulSet, by name.
 var diskStories = map[string]func(s *setPlay){
-	"disks-kept": func(s *setPlay) {
-		s.begin(2, withDisk)
-		s.scale(1)
-		s.scale(2)
-		s.say("web-1 is deleted")
-		s.delete("web-1")
-		s.rest()
-	},
 	"disks-thrown-when-scaled": func(s *setPlay) {
 		s.begin(2, withDisk, keeping(kept, thrown))
 		s.scale(1)
@@ -93,19 +85,6 @@ var diskStories = map[string]func(s *setPlay){
 		s.begin(2, withDisk, keeping(thrown, thrown))
 		s.scale(1)
 	},
-	"disks-thrown-waits": func(s *setPlay) {
-		s.begin(3, withDisk, keeping(kept, thrown))
-		s.say("web-0 is not ready, and one is wanted")
-		s.runs("web-0", corev1.PodRunning, false)
-		s.replicas(1)
-		s.rest()
-		s.say("web-2 is deleted by hand")
-		s.delete("web-2")
-		s.rest()
-		s.say("web-0 is ready again")
-		s.runs("web-0", corev1.PodRunning, true)
-		s.rest()
-	},
 	"disks-wanted-again": func(s *setPlay) {
 		s.begin(3, withDisk, keeping(kept, thrown))
 		s.say("one is wanted, and web-2 is still on its way out")
@@ -127,11 +106,6 @@ var diskStories = map[string]func(s *setPlay){
 		s.say("or rather not")
 		s.edit(keeping(kept, kept))
 		s.rest()
-	},
-	"disks-found": func(s *setPlay) {
-		s.say("there is a claim of a name that the set gives")
-		s.create(asks("data-web-0", "5Gi"))
-		s.begin(1, withDisk)
 	},
 	"disks-lost": func(s *setPlay) {
 		s.say("one is wanted")

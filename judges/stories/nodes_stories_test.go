@@ -17,18 +17,6 @@ import (
 
 // nodeStories are chapter 6's stories of nodes, and of their Pods, by name.
 var nodeStories = map[string]func(s *nodePlay){
-	"nodes-one-falls-silent": func(s *nodePlay) {
-		s.begin(3)
-		s.say("node-1 falls silent")
-		s.silence("node-1")
-		s.wait(2 * time.Minute)
-		s.look()
-		s.say("it is back")
-		s.back("node-1")
-		s.wait(time.Minute)
-		s.grace()
-		s.look()
-	},
 	"nodes-back-in-time": func(s *nodePlay) {
 		s.begin(3)
 		s.say("node-1 falls silent, and is back after 30 s")
@@ -362,21 +350,6 @@ var nodeStories = map[string]func(s *nodePlay){
 		s.drop(controlloop.PodKind, "patient", 0)
 		s.wait(2 * time.Minute)
 	},
-	"budget-at-least": func(s *nodePlay) {
-		s.begin(3)
-		s.say("two of three have to be there")
-		s.put(budget("2", ""))
-		s.wait(time.Second)
-		s.say("one is not ready")
-		change(s, controlloop.PodKind, "on-node-1", unready)
-		s.wait(time.Second)
-		s.say("it is ready again, and evicted; so is the next")
-		change(s, controlloop.PodKind, "on-node-1", readyAgain)
-		s.wait(time.Second)
-		s.evict("on-node-1")
-		s.evict("on-node-2")
-		s.grace()
-	},
 	"budget-percent": func(s *nodePlay) {
 		s.budgeted("60%", "", 5, 4)
 		s.say("the owner wants ten, and there is a Pod more")
@@ -493,9 +466,6 @@ func taint(s *nodePlay, node, key string) {
 	s.t.Helper()
 	change(s, controlloop.NodeKind, node, tainted(key, corev1.TaintEffectNoExecute))
 }
-
-func unready(pod *corev1.Pod)    { pod.Status.Conditions[0].Status = corev1.ConditionFalse }
-func readyAgain(pod *corev1.Pod) { pod.Status.Conditions[0].Status = corev1.ConditionTrue }
 
 // budgeted makes a ReplicaSet that wants some Pods and has some, under a
 // budget.

@@ -149,14 +149,6 @@ func startsAt(n int32) func(*appsv1.StatefulSet) {
 
 // rolloutStories are chapter 6's stories of a StatefulSet, by name.
 var rolloutStories = map[string]func(s *setPlay){
-	"rollout-and-undo": func(s *setPlay) {
-		s.begin(3, rolling)
-		s.image("web:v2")
-		s.undo(1)
-		s.image("web:v3")
-		s.undo(2)
-		s.undo(0)
-	},
 	"rollout-undone-half-way": func(s *setPlay) {
 		s.begin(3, rolling)
 		s.say("the image is web:v2, and only one gets it")
@@ -305,17 +297,6 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.delete("web-0")
 		s.ended("web-0")
 		s.look()
-		s.rest()
-	},
-	"rollout-of-a-broken-image": func(s *setPlay) {
-		s.begin(3, rolling)
-		s.image("web:broken", "web-2")
-		s.say("the image is put back: nothing moves")
-		s.template("web:v1")
-		s.rest()
-		s.wait(time.Hour)
-		s.say("web-2 is deleted")
-		s.delete("web-2")
 		s.rest()
 	},
 	"rollout-of-a-broken-image-in-parallel": func(s *setPlay) {

@@ -205,24 +205,6 @@ var statefulSetStories = map[string]func(s *setPlay){
 		s.wait(10 * time.Second)
 		s.look()
 	},
-	"template-on-delete": func(s *setPlay) {
-		s.begin(2)
-		s.say("the template is edited")
-		s.template("web:v2")
-		s.rest()
-		s.say("web-0 is deleted")
-		s.delete("web-0")
-		s.rest()
-		s.say("web-1 is deleted")
-		s.delete("web-1")
-		s.rest()
-	},
-	"template-rolling-update": func(s *setPlay) {
-		s.begin(2, rolling)
-		s.say("the template is edited")
-		s.template("web:v2")
-		s.rest()
-	},
 	"leaving": func(s *setPlay) {
 		s.begin(2, func(set *appsv1.StatefulSet) { set.Finalizers = []string{"example.com/held"} })
 		s.say("the set is deleted, and held")
@@ -232,17 +214,6 @@ var statefulSetStories = map[string]func(s *setPlay){
 		s.say("an orphan comes, and one loses its label")
 		s.create(stranger("web-0", "web"))
 		edit(s.play, controlloop.PodKind, "web-1", func(p *corev1.Pod) { p.Labels["app"] = "mine" })
-		s.rest()
-	},
-	"refused": func(s *setPlay) {
-		s.say("a name that is taken, by another's Pod")
-		s.create(stranger("web-0", "db"))
-		s.create(statefulSet(1))
-		s.look()
-		s.wait(time.Minute)
-		s.say("it has gone")
-		s.remove(controlloop.PodKind, "web-0", 0)
-		s.wait(20 * time.Minute)
 		s.rest()
 	},
 	"in-full": func(s *setPlay) {

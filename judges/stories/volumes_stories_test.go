@@ -5,8 +5,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
-
-	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // external is a provisioner that the controllers do not know.
@@ -134,45 +132,6 @@ var provisionStories = map[string]func(p *play){
 		p.say("a class that nobody provisions for")
 		p.create(class("fast", "kubernetes.io/no-provisioner", storagev1.VolumeBindingImmediate))
 	},
-	"external-provisioner": func(p *play) {
-		p.say("a class of somebody else, and a claim")
-		p.create(class("disks", external, storagev1.VolumeBindingImmediate))
-		p.create(asks("db", "1Gi", ofClass("disks")))
-		p.say("the provisioner makes a volume")
-		p.create(provided(p, "pvc-1", external, "db"))
-		p.say("the claim is deleted")
-		p.remove(claimKind, "db")
-		p.say("the provisioner deletes the volume")
-		p.remove(volumeKind, "pvc-1")
-	},
-	"waits-for-a-consumer": func(p *play) {
-		p.say("a class that waits, and a claim")
-		p.create(class("disks", external, storagev1.VolumeBindingWaitForFirstConsumer))
-		p.create(asks("db", "1Gi", ofClass("disks")))
-		p.say("a Pod that uses it")
-		p.create(reader("db-0", "db"))
-		p.say("the scheduler has found a node")
-		edit(p, claimKind, "db", func(c *corev1.PersistentVolumeClaim) {
-			c.Annotations = map[string]string{"volume.kubernetes.io/selected-node": "node-1"}
-		})
-		p.say("the provisioner makes a volume")
-		p.create(provided(p, "pvc-1", external, "db"))
-	},
-	"waits-though-there-is-one": func(p *play) {
-		p.say("a class that waits and is not provisioned for, and a volume of it")
-		p.create(class("local", "kubernetes.io/no-provisioner", storagev1.VolumeBindingWaitForFirstConsumer))
-		p.create(disk("ssd", "1Gi", inClass("local")))
-		p.say("a claim, and a Pod that uses it")
-		p.create(asks("db", "1Gi", ofClass("local")))
-		p.create(reader("db-0", "db"))
-		p.say("the scheduler has chosen the volume")
-		uid := get[*corev1.PersistentVolumeClaim](p, claimKind, "db").UID
-		edit(p, volumeKind, "ssd", func(v *corev1.PersistentVolume) {
-			keptFor("db")(v)
-			v.Spec.ClaimRef.UID = uid
-			v.Annotations = map[string]string{"pv.kubernetes.io/bound-by-controller": "yes"}
-		})
-	},
 	"default-class": func(p *play) {
 		p.say("a claim that does not say of which class")
 		p.create(asks("db", "1Gi", ofAnyClass))
@@ -218,18 +177,6 @@ var releaseStories = map[string]func(p *play){
 		p.create(asks("db", "1Gi"))
 		p.say("the claim is deleted")
 		p.remove(claimKind, "db")
-	},
-	"claim-in-use": func(p *play) {
-		p.say("db has a volume, and a Pod uses it")
-		p.create(disk("one", "1Gi"))
-		p.create(asks("db", "1Gi"))
-		p.create(reader("db-0", "db"))
-		p.runs("db-0", corev1.PodRunning, true)
-		p.say("the claim is deleted")
-		p.remove(claimKind, "db")
-		p.say("the Pod is told to go")
-		p.remove(controlloop.PodKind, "db-0")
-		p.ended("db-0")
 	},
 	"claim-of-a-pod-that-ended": func(p *play) {
 		p.say("db has a volume, and a Pod uses it")
