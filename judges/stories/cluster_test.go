@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -44,6 +45,8 @@ type cluster struct {
 	idle   func()
 	done   sync.WaitGroup
 
+	processors int // as many as there were before
+
 	mu     sync.Mutex
 	first  func() // happens before a controller creates the next Pod
 	writes []controlloop.Write
@@ -54,8 +57,11 @@ type cluster struct {
 // event is a controller's event about an object.
 type event struct{ kind, name, text string }
 
+// newCluster runs on one processor until it is stopped. Which of two watches is heard
+// first, and whether a controller looks again before it has heard of its own writes, is
+// the same there in every play.
 func newCluster(t *testing.T, start controllers) *cluster {
-	c := &cluster{t: t}
+	c := &cluster{t: t, processors: runtime.GOMAXPROCS(1)}
 	c.store = controlloop.NewStore(kinds.Store(kinds.All()),
 		controlloop.WithHistory(100_000), controlloop.OnWrite(c.wrote))
 	_, err := c.store.Create(t.Context(), &corev1.Namespace{
@@ -135,6 +141,7 @@ func (c *cluster) stop() {
 	c.idle()
 	require.NoError(c.t, c.server.Close())
 	c.done.Wait()
+	runtime.GOMAXPROCS(c.processors)
 }
 
 // tell notes an event.
