@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"reconcile/internal/script"
 	"reconcile/internal/source"
 )
 
@@ -45,27 +46,72 @@ func loadVerdicts(bookFile, name string) (*Verdicts, error) {
 	if err != nil {
 		return nil, source.At(bookFile, 1, "verdicts: there is no file %s", name)
 	}
+	r := verdictReader{file: file, chapters: filepath.Dir(bookFile)}
 	all := &Verdicts{Scenes: map[string]*Verdict{}}
-	var last *Verdict
 	for i, text := range strings.Split(string(content), "\n") {
-		reason, scene := playedReason.FindStringSubmatch(text), playedScene.FindStringSubmatch(text)
-		switch version := playedVersion.FindStringSubmatch(text); {
-		case text == "" || strings.HasPrefix(text, "#"):
-		case version != nil:
-			all.Kubernetes = version[1]
-		case reason != nil && last != nil:
-			last.Differs = append(last.Differs, Difference{numbers(reason[1]), reason[2]})
-		case scene != nil:
-			last = &Verdict{Writers: strings.Fields(scene[2]), Beside: scene[3]}
-			all.Scenes[scene[1]] = last
-		default:
-			return nil, source.At(file, i+1, "this is no verdict: %s", text)
-		}
+		r.line(all, i+1, text)
 	}
 	if all.Kubernetes == "" {
-		return nil, source.At(file, 1, "it doesn't say whose controllers have played: Kubernetes vX.Y.Z")
+		r.wrong(1, "no line says which version has played: Kubernetes vX.Y.Z")
 	}
-	return all, nil
+	return all, source.Join(r.errs...)
+}
+
+// verdictReader reads the file line by line, and notes all that is wrong.
+type verdictReader struct {
+	file     string
+	chapters string   // the folder whose scenes are named
+	last     *Verdict // whose reasons follow
+	steps    int      // of its scene; 0: it can't be read
+	errs     []error
+}
+
+func (r *verdictReader) wrong(line int, format string, args ...any) {
+	r.errs = append(r.errs, source.At(r.file, line, format, args...))
+}
+
+func (r *verdictReader) line(all *Verdicts, n int, text string) {
+	version, scene := playedVersion.FindStringSubmatch(text), playedScene.FindStringSubmatch(text)
+	reason := playedReason.FindStringSubmatch(text)
+	switch {
+	case text == "" || strings.HasPrefix(text, "#"):
+	case version != nil:
+		all.Kubernetes = version[1]
+	case scene != nil:
+		r.last = &Verdict{Writers: strings.Fields(scene[2]), Beside: scene[3]}
+		all.Scenes[scene[1]] = r.last
+		r.scene(n, scene[1])
+	case reason != nil && r.last != nil:
+		r.reason(n, Difference{numbers(reason[1]), reason[2]})
+	case reason != nil:
+		r.wrong(n, "a reason follows its scene, and no scene stands above: %s", strings.TrimSpace(text))
+	default:
+		r.wrong(n, "this is no verdict: %s", text)
+	}
+}
+
+// scene counts the steps of a scene. If it has an error, the page that shows it says so.
+func (r *verdictReader) scene(n int, name string) {
+	r.steps = 0
+	chapter, scene, _ := strings.Cut(name, "/")
+	file := filepath.Join(r.chapters, chapter, "testdata", scene+".scene")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		r.wrong(n, "there is no scene %s", name)
+		return
+	}
+	if s, err := script.Parse(file, content); err == nil {
+		r.steps = len(s.Steps)
+	}
+}
+
+func (r *verdictReader) reason(n int, d Difference) {
+	r.last.Differs = append(r.last.Differs, d)
+	for _, step := range d.Steps {
+		if r.steps > 0 && (step < 1 || step > r.steps) {
+			r.wrong(n, "the scene has no step %d: it has %d", step, r.steps)
+		}
+	}
 }
 
 func numbers(text string) (all []int) {
