@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -16,14 +17,16 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := newRoot().ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "lab:", err)
+	root := newRoot(filepath.Base(os.Args[0])) // lab, where lab conformance has become it
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", root.Name(), err)
 		os.Exit(1)
 	}
 }
 
-func newRoot() *cobra.Command {
-	root := &cobra.Command{Use: "lab", SilenceUsage: true, SilenceErrors: true}
+// newRoot returns the command, by the name by which it was called.
+func newRoot(name string) *cobra.Command {
+	root := &cobra.Command{Use: name, SilenceUsage: true, SilenceErrors: true}
 	root.AddCommand(newConformanceCommand(), newProveCommand(), newRefereeCommand())
 	return root
 }
@@ -60,7 +63,7 @@ func newProveCommand() *cobra.Command {
 			"the book's controllers in the place of their own, and looks whether all is as it is with theirs, and as in the lab:\n" +
 			"also when programs are killed in the middle, and when requests fail.\n\n" +
 			"With --chaos nothing of that is played: faults and changes are drawn from --seed, at any moment, several at once,\n" +
-			"and a dozen sentences have to hold meanwhile and at the end.",
+			"and fifteen sentences have to hold meanwhile and at the end.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if s.length > 0 {

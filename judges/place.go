@@ -25,19 +25,18 @@ type place struct {
 
 // here finds the book above the working directory.
 func here() (place, error) {
-	folder, err := os.Getwd()
+	start, err := os.Getwd()
 	if err != nil {
 		return place{}, err
 	}
-	for {
+	for folder := start; ; folder = filepath.Dir(folder) {
 		module := filepath.Join(folder, "judges")
 		if _, err := os.Stat(filepath.Join(module, "go.mod")); err == nil {
 			return place{book: folder, module: module}, nil
 		}
 		if folder == filepath.Dir(folder) {
-			return place{}, errors.New("this is not in the book's folder: it has judges")
+			return place{}, fmt.Errorf("%s is not inside the book: there is no judges/go.mod above it; change to the book's folder first", start)
 		}
-		folder = filepath.Dir(folder)
 	}
 }
 

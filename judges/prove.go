@@ -69,6 +69,9 @@ func (p *proof) run(ctx context.Context, out, words io.Writer) (err error) {
 		Nodes: p.nodes, Pods: p.pods, QPS: p.qps,
 	}
 	err = errors.Join(p.withOurs(ctx), p.withTheirs(ctx), p.inTheLab(ctx))
+	if err == nil && len(p.result.Claims) == 0 {
+		err = fmt.Errorf("no act has %q in its name", p.only)
+	}
 	p.compare()
 	text := p.result.text()
 	fmt.Fprint(out, text)

@@ -49,12 +49,10 @@ func Judge(ctx context.Context, opts Options) error {
 	if err != nil {
 		return err
 	}
+	if corpus, err = chosen(corpus, opts.Only); err != nil {
+		return err
+	}
 	for _, file := range corpus {
-		if len(opts.Only) > 0 && !slices.ContainsFunc(opts.Only, func(part string) bool {
-			return strings.Contains(file.name, part)
-		}) {
-			continue
-		}
 		if err := m.play(ctx, file); err != nil {
 			return fmt.Errorf("%s: %w", file.name, err)
 		}
@@ -62,4 +60,18 @@ func Judge(ctx context.Context, opts Options) error {
 	fmt.Fprintf(opts.Out, "%d documents, %d mutants, %d lines of talks, %d requests to each server\n",
 		m.documents, m.mutants, m.lines, m.requests)
 	return families.report(opts.Out, m.found, len(opts.Only) == 0)
+}
+
+// chosen returns the files in whose names one of the parts stands; of no parts: all.
+func chosen(corpus []file, parts []string) ([]file, error) {
+	if len(parts) == 0 {
+		return corpus, nil
+	}
+	corpus = slices.DeleteFunc(corpus, func(f file) bool {
+		return !slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(f.name, part) })
+	})
+	if len(corpus) == 0 {
+		return nil, fmt.Errorf("no file has %q in its name", parts)
+	}
+	return corpus, nil
 }

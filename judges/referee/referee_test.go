@@ -169,3 +169,15 @@ func TestAllThatIsWrittenForTheRefereeCanBeRead(t *testing.T) {
 		assert.NotEmpty(t, docs, name)
 	}
 }
+
+func TestOnlyFilesAreAskedInWhoseNamesAPartStands(t *testing.T) {
+	corpus := func() []file { return []file{{name: "corpus/web.yaml"}, {name: "corpus/talks/lists.txt"}} }
+	all, err := chosen(corpus(), nil)
+	require.NoError(t, err)
+	assert.Equal(t, corpus(), all)
+	some, err := chosen(corpus(), []string{"talks", "x"})
+	require.NoError(t, err)
+	assert.Equal(t, corpus()[1:], some)
+	_, err = chosen(corpus(), []string{"nothing"})
+	assert.EqualError(t, err, `no file has ["nothing"] in its name`)
+}
