@@ -11,7 +11,7 @@
 // one; lines that kubectl sorts by such names, and events as old as each other, are
 // compared in any order. All else is compared as it is printed, but for the width of
 // columns. What Kubernetes leaves to luck it may do as the book does: a scene is
-// played up to six times until all that is left has its reason in differences.txt.
+// played up to twenty times until all that is left has its reason in differences.txt.
 //
 // What is not as it is where they run:
 //

@@ -73,7 +73,7 @@ func perform(t *testing.T, file, cache string) performance {
 // alike has to give way, which of two volumes a claim gets, and who hears first of
 // what happens at one instant is luck where Kubernetes plays; what is asked is
 // whether it does print what the book prints.
-const plays = 6
+const plays = 20
 
 // performed has Kubernetes' controllers play a scene until all that is printed
 // otherwise has a reason, and returns that play, with the differences.
