@@ -18,7 +18,7 @@ const beneath = `(async () => {
 	frame.append(document.querySelector("figure.scene"), views);
 	document.body.replaceChildren(frame);
 	await load("look.js", "look.css", "look-looking.js");
-	document.head.insertAdjacentHTML("beforeend", "<style>#door figure { margin: 0; padding-block: .9rem .3rem } #door :is(figcaption, figure button) { display: none } #door .look { --look-tall: 647px } #door .rooms { grid-template-rows: auto 216px auto minmax(0, 1fr) }</style>");
+	document.head.insertAdjacentHTML("beforeend", "<style>#door figure { margin: 0; padding-block: .9rem .3rem } #door :is(figcaption, .verdict, figure button) { display: none } #door .look { --look-tall: 647px } #door .rooms { grid-template-rows: auto 216px auto minmax(0, 1fr) }</style>");
 	const { entries, versions } = lookRecords.looking;
 	lookView(views, { whole: true, follow(take) { take(entries); }, versions: async (kind, key) => versions[kind + " " + key] ?? [] }).show({ at: 282 });
 	document.querySelector(".look nav [value=loops]").click();
