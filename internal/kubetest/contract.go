@@ -30,6 +30,7 @@ import (
 //   - What comes back is shared, so that a write of nothing returns the object
 //     that is there.
 //   - 504 for a version of the future: Kubernetes' watches wait for it.
+//   - 400 for a version that is none, or that a new object brings: a server's 500.
 //   - Whatever no chapter refuses or defaults is left as it is. A server does more:
 //     it orphans what a ReplicationController owns that is deleted without a word
 //     about that, and takes no negative grace from a Pod's spec.
