@@ -123,7 +123,7 @@ func numbers(text string) (all []int) {
 }
 
 // Printed returns how many scenes Kubernetes' controllers have written in, and how
-// many of these print the same to the last byte.
+// many of these print the same.
 func (v *Verdicts) Printed() (played, same int) {
 	for _, scene := range v.Scenes {
 		if len(scene.Writers) > 0 {
