@@ -13,14 +13,15 @@
 //	                  grow; redo_change.go, what is in it
 //	server.go         what a statement goes through; server_keep.go, into which
 //	                  log first; server_gate.go, alone
-//	server_mysqld.go  from a container's start to a server that listens
+//	server_mysqld.go  from a container's start to a server that listens;
+//	                  server_entrypoint.go, over an empty disk
 //	server_serve.go   connections; server_query.go, what they ask;
 //	                  server_write.go, whether they may write; server_show.go and
 //	                  server_variables.go, about the server; server_log.go
 //	binlog.go         what slaves are told; binlog_dump.go, how
 //	replica.go        follows a master: replica_master.go, which;
 //	                  replica_follow.go, over the network; replica_execute.go, a
-//	                  statement; replica_status.go
+//	                  statement; replica_skip.go, none; replica_status.go
 //	backup.go         xtrabackup: backup_snapshot.go, under the lock;
 //	                  backup_files.go, the notes; backup_prepare.go
 //

@@ -38,6 +38,7 @@ type replica struct {
 	since     time.Time // of this state
 	lastIO    show.Failure
 	lastSQL   show.Failure
+	skip      skip
 
 	alone bool // between begin and finish; only the goroutine asks
 
@@ -93,6 +94,9 @@ func (r *replica) start(reads, executes bool) error {
 	}
 	if reads && !r.io || executes && !r.sql {
 		r.halt()
+		if executes && !r.sql {
+			r.skip.begin(r.source)
+		}
 		r.launch(r.io || reads, r.sql || executes)
 	}
 	return nil

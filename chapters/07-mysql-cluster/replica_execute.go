@@ -11,11 +11,15 @@ import (
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
-// receive notes that an event was read, and executes it if that is wanted.
+// receive notes that an event was read, and executes it if that is wanted, or
+// passes over it.
 func (r *replica) receive(ctx context.Context, e *event, end int64) error {
 	r.mu.Lock()
 	r.read.Pos = end
-	wanted, at := r.sql, r.read
+	wanted, at, do := r.sql, r.read, r.execute
+	if r.skip.left > 0 {
+		do = r.pass
+	}
 	if wanted {
 		r.executing = e.Time
 	}
@@ -23,7 +27,7 @@ func (r *replica) receive(ctx context.Context, e *event, end int64) error {
 	if !wanted {
 		return nil
 	}
-	err := r.execute(ctx, e, at)
+	err := do(ctx, e, at)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.executing = 0

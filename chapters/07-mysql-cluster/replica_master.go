@@ -133,6 +133,7 @@ func (r *replica) choose(m *master) (err error) {
 	s.redo.last.Source = wire.Position{}
 	r.master, r.source, r.read = m, from, from
 	r.lastIO, r.lastSQL = show.Failure{}, show.Failure{}
+	r.skip.left = 0
 	return nil
 }
 

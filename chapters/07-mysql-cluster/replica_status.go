@@ -24,9 +24,15 @@ func (r *replica) status() *show.Slave {
 		Read: r.read, Executed: r.source, Behind: r.behind(),
 		LastIO: r.lastIO, LastSQL: r.lastSQL,
 
-		RelayLog:    r.server.Hostname + "-relay-bin.000001",
+		Skip:        r.skip.left,
+		RelayLog:    r.relayLog(),
 		RelayLogPos: start.Pos,
 	}
+}
+
+// relayLog returns the name of the file that MySQL would have: there is none.
+func (r *replica) relayLog() string {
+	return r.server.Hostname + "-relay-bin.000001"
 }
 
 // sqlState returns what the second thread does.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,17 +37,17 @@ func (m *Mysqld) Run(ctx context.Context, p *simulated.Process) int {
 		log.error("Aborting")
 		return 1
 	}
+	s := settings{
+		Options: *options, Version: m.Version, Hostname: p.Hostname(),
+		Password: p.Getenv(passwords[0]), Dial: p.Dial,
+	}
 	data, err := m.dataFolder(p)
 	if err == nil {
-		err = initialize(p, data)
+		err = initialize(ctx, p, s, data, log)
 	}
 	if err != nil {
 		fmt.Fprintln(p.Stderr, entrypoint("ERROR", err.Error()))
 		return 1
-	}
-	s := settings{
-		Options: *options, Version: m.Version, Hostname: p.Hostname(),
-		Password: p.Getenv(passwords[0]), Dial: p.Dial,
 	}
 	rest(ctx, m.Boot)
 	if err := mysqld(ctx, p, s, data, log); err != nil {
@@ -107,48 +106,6 @@ func readOptions(p *simulated.Process) (*Options, error) {
 		}
 	}
 	return parseOptions(p.Hostname(), settings)
-}
-
-// initialize makes a data directory of an empty one, which it may only where
-// the environment says which password root has. The folder mysql is the mark
-// that all is there, and comes last. (The real image asks for the same folder,
-// and mysqld makes it first: a container that is killed while it initializes
-// comes back to half a directory, and takes it for a whole one.)
-func initialize(p *simulated.Process, data folder.Folder) error {
-	_, err := data.ReadDir("mysql")
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	given := func(name string) bool { return p.Getenv(name) != "" }
-	if !slices.ContainsFunc(passwords, given) {
-		return errors.New("Database is uninitialized and password option is " +
-			"not specified\n    You need to specify one of the following as an " +
-			"environment variable:\n    - " + strings.Join(passwords, "\n    - "))
-	}
-	fmt.Fprintln(p.Stdout, entrypoint("Note", "Initializing database files"))
-	if err := folder.Replace(data, redoName, nil); err != nil {
-		return err
-	}
-	for _, name := range []string{"performance_schema", "sys", "mysql"} {
-		if err := data.Mkdir(name); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintln(p.Stdout, entrypoint("Note", "Database files initialized"))
-	fmt.Fprintln(p.Stdout, entrypoint("Note",
-		"MySQL init process done. Ready for start up."))
-	return nil
-}
-
-// passwords are the variables of which one has to be there. The first says what
-// root's password is, at each start (the real one keeps it with the data).
-var passwords = []string{"MYSQL_ROOT_PASSWORD", "MYSQL_ALLOW_EMPTY_PASSWORD",
-	"MYSQL_RANDOM_ROOT_PASSWORD"}
-
-// entrypoint returns a line of the image's entrypoint.
-func entrypoint(level, text string) string {
-	return fmt.Sprintf("%s [%s] [Entrypoint]: %s",
-		time.Now().UTC().Format("2006-01-02 15:04:05-07:00"), level, text)
 }
 
 // mysqld serves a data directory until ctx ends.

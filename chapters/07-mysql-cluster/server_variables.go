@@ -1,6 +1,7 @@
 package mysqlcluster
 
 import (
+	"slices"
 	"strings"
 
 	"reconcile/chapters/07-mysql-cluster/show"
@@ -27,6 +28,8 @@ func (s *server) variable(name string) (show.Variable, bool) {
 		value = dataDirectory + "/"
 	case "slave_net_timeout":
 		value = int64(slaveNetTimeout.Seconds())
+	case skipCounter:
+		value = s.replica.skip.next.Load()
 	case "log_bin":
 		value = s.LogBin != ""
 	case "log_bin_basename":
@@ -42,7 +45,13 @@ func (s *server) variable(name string) (show.Variable, bool) {
 
 // own are the variables that are not the same in every server.
 var own = strings.Fields(`datadir hostname log_bin log_bin_basename port
-	read_only server_id slave_net_timeout super_read_only version`)
+	read_only server_id slave_net_timeout sql_slave_skip_counter
+	super_read_only version`)
+
+// fixed are the variables that no MySQL 5.7 lets be set while it runs.
+var fixed = strings.Fields(`datadir hostname license log_bin log_bin_basename
+	log_slave_updates lower_case_table_names pid_file port socket
+	system_time_zone version version_comment`)
 
 // set does a SET, one variable after the other.
 func (c *connection) set(st *sql.Set) error {
@@ -72,12 +81,16 @@ func (c *connection) setVariable(v sql.SetVar, value sql.Value) error {
 	defer c.server.mu.Unlock()
 	switch _, known := c.server.variable(v.Name); {
 	case !known:
-		return sql.NewError(1193, v.Name)
+		return sql.UnknownVariable(v.Name)
 	case v.Name == "read_only" || v.Name == "super_read_only":
+	case v.Name == skipCounter:
+		return c.server.replica.skip.set(v, value)
 	case v.Scope == "SESSION" && show.IsOfSession(v.Name):
 		return nil
-	default:
+	case slices.Contains(fixed, v.Name):
 		return sql.NewError(1238, v.Name)
+	default:
+		return sql.NewError(1235, "SET "+v.Scope+" "+v.Name)
 	}
 	if v.Scope != "GLOBAL" {
 		return sql.NewError(1229, v.Name)

@@ -40,6 +40,7 @@ type Slave struct {
 	Read, Executed  wire.Position
 	Behind          sql.Value // in seconds; nil: unknown
 	LastIO, LastSQL Failure
+	Skip            int64 // how many events it still passes over
 
 	RelayLog    string // which is not there, but has a column
 	RelayLogPos int64
@@ -104,7 +105,7 @@ func (s *Slave) values() map[string]sql.Value {
 		"Master_SSL_Verify_Server_Cert": "No",
 		"SQL_Remaining_Delay":           nil,
 		"Master_Retry_Count":            int64(86400),
-		"Skip_Counter":                  int64(0),
+		"Skip_Counter":                  s.Skip,
 		"Relay_Log_Space":               int64(0),
 		"Until_Log_Pos":                 int64(0),
 		"SQL_Delay":                     int64(0),

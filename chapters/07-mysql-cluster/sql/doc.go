@@ -10,6 +10,7 @@
 //	lex.go        text to words; split.go cuts a script into statements
 //	parse.go      words to a tree, and the other parse*.go
 //	lacks.go      what MySQL has and this has not, by its name
+//	variables.go  the names of MySQL's variables
 //	expr.go       what an expression is, and eval.go what it is worth; function.go
 //	column.go     what a column takes
 //	table.go      a table, its indexes and, in rows.go, its rows

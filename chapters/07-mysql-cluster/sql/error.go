@@ -62,6 +62,7 @@ var errorTexts = map[uint16][2]string{
 	1229: {"HY000", "Variable '%s' is a GLOBAL variable and should be set with " +
 		"SET GLOBAL"},
 	1231: {"42000", "Variable '%s' can't be set to the value of '%s'"},
+	1232: {"42000", "Incorrect argument type to variable '%s'"},
 	1235: {"42000", "This version of MySQL doesn't yet support '%s'"},
 	1238: {"HY000", "Variable '%s' is a read only variable"},
 	1253: {"42000", "COLLATION '%s' is not valid for CHARACTER SET '%s'"},

@@ -94,7 +94,7 @@ func (s *scope) variable(e *Variable) (Value, error) {
 	}
 	v, known := s.ask(e.Name)
 	if !known {
-		return nil, NewError(1193, e.Name)
+		return nil, UnknownVariable(e.Name)
 	}
 	return v, nil
 }

@@ -190,6 +190,7 @@ func TestErrorsAreMySQLs(t *testing.T) {
 		"SELECT nope.id FROM messages":      "ERROR 1054 (42S22): Unknown column 'nope.id' in 'field list'",
 		"SELECT nope.* FROM messages":       "ERROR 1051 (42S02): Unknown table 'nope'",
 		"SELECT @@nope":                     "ERROR 1193 (HY000): Unknown system variable 'nope'",
+		"SELECT @@sort_buffer_size":         "ERROR 1235 (42000): This version of MySQL doesn't yet support '@@sort_buffer_size'",
 		"SELECT id, COUNT(*) FROM messages": "ERROR 1140 (42000): In aggregated query without GROUP BY, " +
 			"expression #1 of SELECT list contains nonaggregated column 'test.messages.id'; " +
 			"this is incompatible with sql_mode=only_full_group_by",
@@ -535,4 +536,9 @@ func TestEveryErrorHasItsWords(t *testing.T) {
 		}
 	}
 	assert.True(t, found["1064"] && found["1381"], "of tables, and of the server")
+}
+
+func TestTheNamesOfVariablesAreInOrder(t *testing.T) {
+	assert.Len(t, sql.Variables, 521)
+	assert.True(t, slices.IsSorted(sql.Variables), "they are searched so")
 }

@@ -70,5 +70,6 @@ func (e *Error) Error() string {
 // its name, lower case and without its scope ("server_id"), "timestamp" (the
 // statement's time in seconds, from which NOW() is made), and functions by
 // theirs: "version()", "user()", "connection_id()", "last_insert_id()"; a
-// user's variable is "@name". A name that it does not know is error 1193.
+// user's variable is "@name". A name that it does not know is error 1193, or
+// 1235 if MySQL knows it.
 type Vars func(name string) (Value, bool)
