@@ -29,20 +29,24 @@ type skip struct {
 	first wire.Position // and where that was
 }
 
-// set does SET GLOBAL. (MySQL takes the nearest number that is allowed, and
-// warns.)
-func (k *skip) set(v sql.SetVar, value sql.Value) error {
+// set does SET GLOBAL. Of a number that is none of 32 bits it takes the nearest
+// that is, and warns (throw_bounds_warning in sql/set_var.cc: it would be an error
+// if sql_mode had STRICT_ALL_TABLES).
+func (k *skip) set(v sql.SetVar, value sql.Value) ([]sql.Warning, error) {
 	n, isNumber := value.(int64)
 	switch {
 	case v.Scope != "GLOBAL":
-		return sql.NewError(1229, v.Name)
+		return nil, sql.NewError(1229, v.Name)
 	case v.Expr != nil && !isNumber:
-		return sql.NewError(1232, v.Name)
-	case n < 0 || n > math.MaxUint32:
-		return sql.NewError(1231, v.Name, sql.Text(value))
+		return nil, sql.NewError(1232, v.Name)
 	}
-	k.next.Store(n)
-	return nil
+	allowed := min(max(n, 0), math.MaxUint32)
+	k.next.Store(allowed)
+	if n == allowed {
+		return nil, nil
+	}
+	return []sql.Warning{{Level: "Warning", Code: 1292, Message: fmt.Sprintf(
+		"Truncated incorrect %s value: '%d'", v.Name, n)}}, nil
 }
 
 // begin takes the variable's number, for an SQL thread that starts at a place.

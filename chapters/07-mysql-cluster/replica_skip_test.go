@@ -135,15 +135,37 @@ func TestTheSkipCounterIsForTheNextSQLThread(t *testing.T) {
 		s.do("STOP SLAVE", "SET GLOBAL sql_slave_skip_counter = 3", "START SLAVE", "STOP SLAVE", "RESET SLAVE")
 		assert.Equal(t, "Skip_Counter=0 ", nodeFacts(s.status(), "Skip_Counter"))
 		for set, says := range map[string]string{
-			"SET sql_slave_skip_counter = 1":                 "ERROR 1229 (HY000): Variable 'sql_slave_skip_counter' is a GLOBAL variable and should be set with SET GLOBAL",
-			"SET GLOBAL sql_slave_skip_counter = '1'":        "ERROR 1232 (42000): Incorrect argument type to variable 'sql_slave_skip_counter'",
-			"SET GLOBAL sql_slave_skip_counter = -1":         "ERROR 1231 (42000): Variable 'sql_slave_skip_counter' can't be set to the value of '-1'",
-			"SET GLOBAL sql_slave_skip_counter = 4294967296": "ERROR 1231 (42000): Variable 'sql_slave_skip_counter' can't be set to the value of '4294967296'",
+			"SET sql_slave_skip_counter = 1":          "ERROR 1229 (HY000): Variable 'sql_slave_skip_counter' is a GLOBAL variable and should be set with SET GLOBAL",
+			"SET GLOBAL sql_slave_skip_counter = '1'": "ERROR 1232 (42000): Incorrect argument type to variable 'sql_slave_skip_counter'",
 		} {
 			assert.Equal(t, says, s.refused(set))
 		}
 		m.kill()
 		s.kill()
+	})
+}
+
+// In MySQL it is a number of 32 bits without a sign.
+func TestTheSkipCounterIsTheNearestThatIsAllowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNodeWorld(t).start("mysql-0", folder.NewMemory())
+		for _, one := range []struct {
+			set  string
+			want int64
+			warn bool
+		}{
+			{"0", 0, false}, {"-1", 0, true},
+			{"4294967295", 4294967295, false}, {"4294967296", 4294967295, true},
+		} {
+			r := n.do("SET @a = 1, GLOBAL sql_slave_skip_counter = "+one.set+", @b = 2", "SHOW WARNINGS")
+			var want [][]sql.Value
+			if one.warn {
+				want = [][]sql.Value{{"Warning", int64(1292), "Truncated incorrect sql_slave_skip_counter value: '" + one.set + "'"}}
+			}
+			assert.Equal(t, want, r.Rows, one.set)
+			assert.Equal(t, one.want, n.value("SELECT @@sql_slave_skip_counter"), one.set)
+		}
+		n.kill()
 	})
 }
 

@@ -98,6 +98,11 @@ func notDone(env func(name string) string) []string {
 	case user != "" && env("MYSQL_PASSWORD") == "":
 		lines = append(lines, "MYSQL_USER specified, but missing MYSQL_PASSWORD; "+
 			"MYSQL_USER will not be created")
+	case wire.LetsIn(user):
+		if env("MYSQL_PASSWORD") != env(passwords[0]) {
+			lines = append(lines, "MYSQL_USER: this server's "+user+" has root's "+
+				"password, so MYSQL_PASSWORD will be ignored")
+		}
 	case user != "":
 		lines = append(lines, "MYSQL_USER: this server can't create users, so "+
 			user+" will not be let in; log in as root")

@@ -56,11 +56,14 @@ func TestTheEntrypointSaysWhatIsNotDone(t *testing.T) {
 		"MYSQL_PASSWORD=pw": "[Warn]: MYSQL_PASSWORD specified, but missing MYSQL_USER; MYSQL_PASSWORD will be ignored\n",
 		"MYSQL_RANDOM_ROOT_PASSWORD=1": "[Warn]: MYSQL_RANDOM_ROOT_PASSWORD: this server generates no password; " +
 			"root has MYSQL_ROOT_PASSWORD, or none\n",
-		"MYSQL_INITDB_SKIP_TZINFO=1": "",
+		"MYSQL_USER=operator MYSQL_PASSWORD=pw": "[Warn]: MYSQL_USER: this server's operator has root's password, " +
+			"so MYSQL_PASSWORD will be ignored\n",
+		"MYSQL_USER=operator MYSQL_PASSWORD=same MYSQL_ROOT_PASSWORD=same": "",
+		"MYSQL_INITDB_SKIP_TZINFO=1":                                       "",
 	} {
 		t.Run(env, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := newNodePod(t, append([]string{env}, nodeEnv...), nil)
+				p := newNodePod(t, append(strings.Fields(env), nodeEnv...), nil)
 				p.start(p.pod)
 				assert.Equal(t, entrypointBegins+says+entrypointEnds, entrypointSays(p))
 				p.runtime.Stop(p.pod.UID, "mysql", 30)

@@ -101,7 +101,7 @@ func (c *connection) manage(
 	case *sql.Show:
 		return c.show(st)
 	case *sql.Set:
-		return nil, c.set(st)
+		return c.set(st)
 	case *sql.ChangeMaster:
 		return nil, c.server.replica.change(st)
 	case *sql.StartSlave:

@@ -54,7 +54,8 @@ var fixed = strings.Fields(`datadir hostname license log_bin log_bin_basename
 	system_time_zone version version_comment`)
 
 // set does a SET, one variable after the other.
-func (c *connection) set(st *sql.Set) error {
+func (c *connection) set(st *sql.Set) (*sql.Result, error) {
+	r := &sql.Result{}
 	for _, v := range st.Vars {
 		c.server.mu.RLock()
 		value, err := sql.Value(nil), error(nil)
@@ -63,46 +64,50 @@ func (c *connection) set(st *sql.Set) error {
 		}
 		c.server.mu.RUnlock()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if v.Scope == "USER" {
 			c.SetVar(v.Name, value)
-		} else if err := c.setVariable(v, value); err != nil {
-			return err
+			continue
 		}
+		warnings, err := c.setVariable(v, value)
+		if err != nil {
+			return nil, err
+		}
+		r.Warnings = append(r.Warnings, warnings...)
 	}
-	return nil
+	return r, nil
 }
 
 // setVariable sets a system variable. To set super_read_only sets read_only as
 // well, and to take that back takes back both.
-func (c *connection) setVariable(v sql.SetVar, value sql.Value) error {
+func (c *connection) setVariable(v sql.SetVar, value sql.Value) ([]sql.Warning, error) {
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
 	switch _, known := c.server.variable(v.Name); {
 	case !known:
-		return sql.UnknownVariable(v.Name)
+		return nil, sql.UnknownVariable(v.Name)
 	case v.Name == "read_only" || v.Name == "super_read_only":
 	case v.Name == skipCounter:
 		return c.server.replica.skip.set(v, value)
 	case v.Scope == "SESSION" && show.IsOfSession(v.Name):
-		return nil
+		return nil, nil
 	case slices.Contains(fixed, v.Name):
-		return sql.NewError(1238, v.Name)
+		return nil, sql.NewError(1238, v.Name)
 	default:
-		return sql.NewError(1235, "SET "+v.Scope+" "+v.Name)
+		return nil, sql.NewError(1235, "SET "+v.Scope+" "+v.Name)
 	}
 	if v.Scope != "GLOBAL" {
-		return sql.NewError(1229, v.Name)
+		return nil, sql.NewError(1229, v.Name)
 	}
 	on, err := isOn(sql.Text(value), true)
 	if err != nil && v.Expr != nil { // without one it is DEFAULT, off
-		return sql.NewError(1231, v.Name, sql.Text(value))
+		return nil, sql.NewError(1231, v.Name, sql.Text(value))
 	}
 	if v.Name == "super_read_only" {
 		c.server.SuperReadOnly, c.server.ReadOnly = on, c.server.ReadOnly || on
 	} else {
 		c.server.ReadOnly, c.server.SuperReadOnly = on, c.server.SuperReadOnly && on
 	}
-	return nil
+	return nil, nil
 }
