@@ -3,9 +3,6 @@
 package oci
 
 import (
-	"bytes"
-	"cmp"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -16,10 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"sigs.k8s.io/yaml"
-
 	"reconcile/chapters/07-mysql-cluster/oci/image"
-	"reconcile/internal/kubetest"
 )
 
 // ociSpecPod is a Pod that is not run: what runc would be told is looked at.
@@ -40,6 +34,7 @@ func TestACommandIsTheContainersOrTheImages(t *testing.T) {
 		"another command":        {corev1.Container{Command: []string{"sh"}}, whole, "run sh"},
 		"both":                   {corev1.Container{Command: []string{"sh"}, Args: []string{"-c", "ls"}}, whole, "run sh -c ls"},
 		"without an entry point": {corev1.Container{}, &image.Image{Cmd: []string{"sh"}}, "run sh"},
+		"an empty list":          {corev1.Container{Command: []string{}}, whole, "run /entry serve all"},
 		"at a terminal":          {corev1.Container{TTY: true}, whole, "terminal /entry serve all"},
 	} {
 		p, _, err := processIn(ociSpecPod(c.container), c.image)
@@ -50,31 +45,6 @@ func TestACommandIsTheContainersOrTheImages(t *testing.T) {
 	}
 	_, _, err := processIn(ociSpecPod(corev1.Container{}), &image.Image{})
 	assert.EqualError(t, err, "no command specified")
-}
-
-// What becomes of an image's entry point and command when a Pod says something
-// else, too.
-func TestRunOfCommandsAndArguments(t *testing.T) {
-	image := &image.Image{Entrypoint: []string{"docker-entrypoint.sh"}, Cmd: []string{"mysqld"}}
-	var log bytes.Buffer
-	for _, says := range []string{
-		"",
-		"args: [--read-only]",
-		"args: [mysqld, --read-only]",
-		"command: [mysqld]",
-		"command: [mysqld], args: [--read-only]",
-		"command: [sh, -c]",
-		"command: [sh, -c, mysqld, --read-only]",
-		"command: []",
-	} {
-		var c corev1.Container
-		require.NoError(t, yaml.Unmarshal([]byte("{"+says+"}"), &c))
-		p, _, err := processIn(ociSpecPod(c), image)
-		require.NoError(t, err)
-		run := p.Args[2:] // behind our process 1, and how that is to run it
-		fmt.Fprintf(&log, "%-40s %s\n", cmp.Or(says, "nothing"), strings.Join(run, " "))
-	}
-	kubetest.Recorded(t, "../../exercises/7.10.txt", log.Bytes())
 }
 
 func TestAContainerBeginsInItsFolderOrTheImages(t *testing.T) {
