@@ -101,7 +101,7 @@ func TestRunOfTheSidecarsScript(t *testing.T) {
 			for line := range strings.Lines(b.log(b.pod(i), "xtrabackup")) {
 				words := strings.Fields(strings.TrimPrefix(line, "+ "))
 				switch {
-				case !strings.HasPrefix(line, "+ ") || words[0] == "cd" || words[0] == "cat":
+				case !strings.HasPrefix(line, "+ ") || words[0] == "cd" || words[0] == "cat" || words[0] == "[[":
 					continue
 				case words[0] == "exec":
 					words[0] = strings.TrimPrefix(words[1], "'")
@@ -141,8 +141,10 @@ func TestRunOfAClonesEnd(t *testing.T) {
 			fmt.Fprintf(&log, "%4d bytes   %s\n", min(int64(left), whole.Load()), columns(b.pod(1)))
 			if left == 200 {
 				lines := strings.SplitAfter(b.log(b.pod(1), "mysql"), "\n")
-				said = "clone-mysql  " + b.log(b.pod(1), "clone-mysql") +
-					"mysql        " + lines[len(lines)-3]
+				for line := range strings.Lines(b.log(b.pod(1), "clone-mysql")) {
+					said += "clone-mysql  " + line
+				}
+				said += "mysql        " + lines[len(lines)-3]
 			}
 		})
 	}

@@ -1,10 +1,12 @@
 package images
 
 import (
+	"strings"
 	"sync"
 
 	"reconcile/chapters/01-control-loop/simulated"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/images/unix"
 )
 
 // withChapters adds the repositories of the last chapter's images.
@@ -12,14 +14,17 @@ func withChapters(
 	all map[string]func(tag string) *image,
 ) map[string]func(tag string) *image {
 	for repository, tagged := range mysqlcluster.Images() {
-		all[repository] = ofChapter(tagged)
+		all[repository] = ofChapter(repository, tagged)
 	}
 	return all
 }
 
+// mysql is on Oracle Linux, whose sh is bash, but for tags that say otherwise.
+const mysql = "docker.io/library/mysql"
+
 // ofChapter makes the images of a chapter's repository, each once.
 func ofChapter(
-	tagged func(tag string) (simulated.Image, bool),
+	repository string, tagged func(tag string) (simulated.Image, bool),
 ) func(tag string) *image {
 	var madeOnce sync.Map // by tag
 	return func(tag string) *image {
@@ -30,7 +35,11 @@ func ofChapter(
 		if !ok {
 			return nil
 		}
-		found, _ := madeOnce.LoadOrStore(tag, made(of))
+		i := made(of)
+		if repository == mysql && !strings.HasSuffix(tag, "-debian") {
+			i.commands["/bin/sh"] = unix.Bash
+		}
+		found, _ := madeOnce.LoadOrStore(tag, i)
 		return found.(*image)
 	}
 }

@@ -73,8 +73,8 @@ func debianCommands() map[string]unix.Command {
 		"ash", "ip", "nc", "ps", "wget"} {
 		delete(all, name)
 	}
-	all["bash"], all["getent"] = unix.Shell, commands.Getent
-	all["hostname"] = commands.Hostname
+	all["bash"], all["sh"], all["getent"] = unix.Bash, unix.Dash, commands.Getent
+	all["hostname"], all["timeout"] = commands.Hostname, commands.Timeout
 	return inFolder("/bin", all)
 }
 

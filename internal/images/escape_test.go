@@ -183,7 +183,7 @@ func TestNothingThatAShellDoesLeadsOutOfAContainer(t *testing.T) {
 		{"echo /data/dir/* /data/up/* /data/*/s*.cnf; shopt -s globstar; echo " + o.folder + "/**", "/data/dir/* /data/up/* /data/*/s*.cnf\n" + o.folder + "/**\n"},
 		{"TMPDIR=" + o.folder + " sh -c 'echo x > " + o.folder + "/sh-interp-x; cat <(echo x)'", ""},
 		{"export TMPDIR=" + o.folder + "; echo x > " + o.folder + "/sh-interp-x; bash -c 'echo x > $TMPDIR/sh-interp-x'", ""},
-		{"exec 3< " + o.secret + "; cat <&3; read x < " + o.secret + " && echo OUT; mapfile y < " + o.secret + "; echo $y", "\n"},
+		{"exec 3< " + o.secret + "; cat <&3; read x < " + o.secret + " && echo OUT; mapfile y < " + o.secret + "; echo $y", "bash: -c: line 1: of file descriptors only 0, 1 and 2 are supported here\n"},
 		{"while read x; do echo OUT; done < /data/file; cat <<< $(< " + o.secret + ")", "\n"},
 		{"HOME=" + o.folder + "; cd && echo OUT; CDPATH=" + o.folder + " cd " + theSecret + " && echo OUT", ""},
 		{"echo $UID $EUID $GID", "0 0 0\n"},

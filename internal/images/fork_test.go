@@ -31,7 +31,7 @@ func TestAContainerHasAThousandProcessesAtMost(t *testing.T) {
 				assert.Less(t, runtime.NumGoroutine(), 10_000)
 				time.Sleep(time.Minute)
 				assert.Contains(t, r.logs(p, corev1.PodLogOptions{}),
-					"sh: can't fork: Resource temporarily unavailable\n")
+					": can't fork: Resource temporarily unavailable\n")
 				r.runtime.Stop(p.UID, "main", 0)
 				synctest.Wait()
 				require.NotNil(t, r.ended(p))

@@ -35,11 +35,17 @@ func TestWhatAContainerRunsEndsAsOnARealNode(t *testing.T) {
 			pod("web", "busybox", "sleep", "3600"), 137, 30 * time.Second},
 		"so is a shell": {
 			pod("web", "busybox", "sh", "-c", "sleep 3600; true"), 137, 30 * time.Second},
-		"a shell with a trap is not": {
+		"a shell with a trap that waits is not": {
 			pod("web", "busybox", "sh", "-c",
-				"trap 'echo bye; exit 5' TERM; sleep 3600"), 5, 0},
-		"one whose trap does not say how to end, ends by the signal": {
-			pod("web", "busybox", "sh", "-c", "trap 'echo bye' TERM; sleep 3600"), 143, 0},
+				"trap 'echo bye; exit 5' TERM; sleep 3600 & wait"), 5, 0},
+		"a trap waits for the command that runs": {
+			pod("web", "busybox", "sh", "-c", "trap 'exit 5' TERM; sleep 3600"),
+			137, 30 * time.Second},
+		"and comes when it has ended": {
+			pod("web", "busybox", "sh", "-c", "trap 'exit 5' TERM; sleep 10; sleep 3600"),
+			5, 10 * time.Second},
+		"one whose trap does not say how to end, goes on": {
+			pod("web", "busybox", "sh", "-c", "trap 'echo bye' TERM; sleep 3600 & wait; exit 6"), 6, 0},
 		"a trap that was taken back is none": {
 			pod("web", "busybox", "sh", "-c", "trap 'exit 5' TERM; trap - TERM; sleep 3600"),
 			137, 30 * time.Second},

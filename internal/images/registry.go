@@ -46,8 +46,8 @@ var repositories = withChapters(map[string]func(tag string) *image{
 	"registry.k8s.io/e2e-test-images/agnhost":           testHost,
 	"registry.k8s.io/e2e-test-images/busybox":           rebuilt(busybox),
 	"registry.k8s.io/e2e-test-images/glibc-dns-testing": names,
-	"registry.k8s.io/e2e-test-images/nginx":             rebuilt(nginx),
-	"registry.k8s.io/e2e-test-images/nginx-new":         rebuilt(nginx),
+	"registry.k8s.io/e2e-test-images/nginx":             rebuilt(alpineNginx),
+	"registry.k8s.io/e2e-test-images/nginx-new":         rebuilt(alpineNginx),
 })
 
 // build is how often Kubernetes has built its test image of a version: 1.27.0-2
@@ -134,3 +134,6 @@ func within(tag string, major, lastMinor int, variants ...string) bool {
 	return ok && v[0] == major && v[1] <= lastMinor && v[2] <= lastPatch &&
 		(variant == "" || slices.Contains(variants, variant))
 }
+
+// alpineNginx makes Kubernetes' own, which are all on Alpine.
+func alpineNginx(tag string) *image { return nginx(tag + "-alpine") }

@@ -36,7 +36,7 @@ func TestAShellRunsWhatAManifestSays(t *testing.T) {
 		"script": {"printf '#!/bin/sh\\necho $1\\n' > s; chmod +x s; ./s hi",
 			"hi\n", 0},
 		"exec":            {"exec echo done; echo never", "done\n", 0},
-		"syntax error":    {"if", "sh: line 1: syntax error: `if` must be followed by a statement list\n", 2},
+		"syntax error":    {"if", "sh: syntax error: unexpected end of file (expecting \"then\")\n", 2},
 		"no host's path":  {"command -v go", "", 127},
 		"no host's files": {"test -e /proc/meminfo", "", 1},
 		"parameters":      {"echo $0 $UID $HOME", "sh 0 /root\n", 0},

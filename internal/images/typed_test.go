@@ -111,6 +111,7 @@ func (f typed) inTheBook(t *testing.T) {
 		"chapters/*/exercises/*.md", "workshop/*.md"} {
 		read(pattern, func(_ string, text []byte) { f.page(string(text)) })
 	}
+	read("internal/images/testdata/shells/*.sh", func(_ string, text []byte) { f.script(string(text)) })
 	read("chapters/*/exercises/*.right/*.md", func(_ string, text []byte) { f.answer(string(text)) })
 }
 

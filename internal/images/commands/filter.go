@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 )
 
 func sortLines(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "nru")
+	o, err := parse(p, "nru"+"k:t:")
 	if err != nil {
 		return complain(p, "%v", err)
 	}
@@ -24,15 +25,19 @@ func sortLines(_ context.Context, p *unix.Process) int {
 			return nil
 		})
 	})
+	keys, err := sortKeys(o)
+	if err != nil {
+		return complain(p, "%v", err)
+	}
 	slices.SortStableFunc(all, func(a, b string) int {
-		if o.has('n') {
-			if d := leading(a) - leading(b); d != 0 {
+		for _, k := range keys {
+			if d := k.compare(a, b); d != 0 {
 				return d
 			}
 		}
 		return strings.Compare(a, b)
 	})
-	if o.has('r') {
+	if o.has('r') && len(o.given['k']) == 0 {
 		slices.Reverse(all)
 	}
 	if o.has('u') {
@@ -42,6 +47,64 @@ func sortLines(_ context.Context, p *unix.Process) int {
 		fmt.Fprintln(p.Stdout, line)
 	}
 	return code
+}
+
+// sortKey is what lines are sorted by: from one field to another, or the whole.
+type sortKey struct {
+	from, to         int // 0: the whole, or to the end
+	numeric, reverse bool
+	by               string // what is between fields; none: blanks
+}
+
+func sortKeys(o options) (keys []sortKey, err error) {
+	by := strings.Join(o.given['t'], "")
+	for _, text := range o.given['k'] {
+		found := keyed.FindStringSubmatch(text)
+		if found == nil {
+			return nil, fmt.Errorf("unsupported key %s", text)
+		}
+		k := sortKey{by: by, numeric: o.has('n'), reverse: o.has('r')}
+		k.from, _ = strconv.Atoi(found[1])
+		k.to, _ = strconv.Atoi(found[3])
+		if flags := found[2] + found[4]; flags != "" {
+			k.numeric, k.reverse = strings.Contains(flags, "n"), strings.Contains(flags, "r")
+		}
+		keys = append(keys, k)
+	}
+	if len(keys) == 0 {
+		keys = []sortKey{{numeric: o.has('n')}}
+	}
+	return keys, nil
+}
+
+var keyed = regexp.MustCompile(`^(\d+)([nr]*)(?:,(\d+)([nr]*))?$`)
+
+func (k sortKey) compare(a, b string) int {
+	a, b = k.of(a), k.of(b)
+	d := strings.Compare(a, b)
+	if k.numeric {
+		d = leading(a) - leading(b)
+	}
+	if k.reverse {
+		return -d
+	}
+	return d
+}
+
+// of returns the part of a line that is compared.
+func (k sortKey) of(line string) string {
+	if k.from == 0 {
+		return line
+	}
+	fields, by := strings.Fields(line), " "
+	if k.by != "" {
+		fields, by = strings.Split(line, k.by), k.by
+	}
+	end := len(fields)
+	if k.to > 0 {
+		end = min(end, k.to)
+	}
+	return strings.Join(fields[min(k.from-1, end):end], by)
 }
 
 // leading returns the number that a line begins with, or 0.

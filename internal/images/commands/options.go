@@ -93,7 +93,7 @@ func (o options) number(option byte, otherwise int) (int, error) {
 // count rewrites -5 as -n 5.
 func count(p *unix.Process) {
 	for i, arg := range p.Args {
-		if n, err := strconv.Atoi(arg); err == nil && n < 0 {
+		if n, err := strconv.Atoi(arg); err == nil && n < 0 && p.Args[i-1] != "-n" && p.Args[i-1] != "-c" {
 			p.Args = slices.Replace(p.Args, i, i+1, "-n", arg[1:])
 			return
 		}

@@ -102,7 +102,12 @@ func printenv(_ context.Context, p *unix.Process) int {
 }
 
 // timeout runs a command, and asks it to end when it takes too long.
-func timeout(ctx context.Context, p *unix.Process) int {
+func timeout(ctx context.Context, p *unix.Process) int { return within(ctx, p, 143) }
+
+// Timeout is the command as it is in images of other distributions than busybox'.
+func Timeout(ctx context.Context, p *unix.Process) int { return within(ctx, p, 124) }
+
+func within(ctx context.Context, p *unix.Process, late int) int {
 	o, err := parse(p, "+s:k:")
 	if err != nil || len(o.args) < 2 {
 		return complain(p, "usage: timeout SECS COMMAND...")
@@ -116,7 +121,7 @@ func timeout(ctx context.Context, p *unix.Process) int {
 	timer := time.AfterFunc(limit, func() { child.Signal(signal) })
 	code := run(ctx, p, child)
 	if !timer.Stop() && code == 128+int(signal) && signal != unix.SIGKILL {
-		return 143
+		return late
 	}
 	return code
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // sed knows the commands s, d, p and q, each for all lines, for one number, for
-// the last, or for those that match.
+// the last, for those that match, or from one of these to another.
 func sed(_ context.Context, p *unix.Process) int {
 	o, err := parse(p, "nEri"+"e:")
 	if err != nil {
@@ -29,7 +29,7 @@ func sed(_ context.Context, p *unix.Process) int {
 		}
 		scripts, o.args = o.args[:1], o.args[1:]
 	}
-	var edits []edit
+	var edits []*edit
 	for _, script := range strings.Split(strings.Join(scripts, "\n"), "\n") {
 		e, err := parseEdit(script, o.has('E') || o.has('r'))
 		if err != nil {
@@ -51,27 +51,40 @@ func sed(_ context.Context, p *unix.Process) int {
 
 // edit is one command of a script.
 type edit struct {
-	line    int // 0: any
-	last    bool
-	address *regexp.Regexp
-	command byte
-	pattern *regexp.Regexp
-	with    string
-	all     bool
-	print   bool
+	from, to *address // nil: any; that line only
+	inside   bool     // it is between the two
+	command  byte
+	pattern  *regexp.Regexp
+	with     string
+	all      bool
+	print    bool
 }
 
-func parseEdit(script string, extended bool) (e edit, err error) {
+// address is a line.
+type address struct {
+	number int
+	last   bool
+	match  *regexp.Regexp
+}
+
+func parseEdit(script string, extended bool) (*edit, error) {
+	e := &edit{}
 	compile := func(text string) (*regexp.Regexp, error) {
 		if !extended {
 			text = basic(text)
 		}
 		return regexp.Compile(text)
 	}
-	script, err = e.parseAddress(strings.TrimSpace(script), compile)
+	from, script, err := parseAddress(strings.TrimSpace(script), compile)
+	if err == nil && from != nil && strings.HasPrefix(script, ",") {
+		if e.to, script, err = parseAddress(script[1:], compile); e.to == nil && err == nil {
+			err = errors.New("unexpected `,'")
+		}
+	}
 	if err != nil {
 		return e, err
 	}
+	e.from, script = from, strings.TrimSpace(script)
 	if script == "" {
 		return e, errors.New("missing command")
 	}
@@ -85,28 +98,26 @@ func parseEdit(script string, extended bool) (e edit, err error) {
 	return e, fmt.Errorf("unsupported command %c", e.command)
 }
 
-// parseAddress reads the lines that an edit is for, and returns the rest of the
-// script.
-func (e *edit) parseAddress(
+// parseAddress reads a line that an edit is for, and returns the rest of the script.
+func parseAddress(
 	script string, compile func(string) (*regexp.Regexp, error),
-) (rest string, err error) {
+) (a *address, rest string, err error) {
 	digits := len(script) - len(strings.TrimLeft(script, "0123456789"))
 	switch {
 	case digits > 0:
-		e.line, err = strconv.Atoi(script[:digits])
-		return script[digits:], err
+		number, err := strconv.Atoi(script[:digits])
+		return &address{number: number}, script[digits:], err
 	case strings.HasPrefix(script, "$"):
-		e.last = true
-		return script[1:], nil
+		return &address{last: true}, script[1:], nil
 	case strings.HasPrefix(script, "/"):
 		parts := split(script[1:], '/', 2)
 		if len(parts) < 2 {
-			return "", errors.New("unterminated address regex")
+			return nil, "", errors.New("unterminated address regex")
 		}
-		e.address, err = compile(parts[0])
-		return parts[1], err
+		match, err := compile(parts[0])
+		return &address{match: match}, parts[1], err
 	}
-	return script, nil
+	return nil, script, nil
 }
 
 // parseSubstitution reads the part of a script behind an s and its delimiter.
@@ -179,7 +190,7 @@ func replacement(s string) string {
 }
 
 // stream edits line by line.
-func stream(w io.Writer, r io.Reader, edits []edit, quiet bool) error {
+func stream(w io.Writer, r io.Reader, edits []*edit, quiet bool) error {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return err
@@ -209,7 +220,7 @@ func stream(w io.Writer, r io.Reader, edits []edit, quiet bool) error {
 // apply applies the edits to one line. It returns what the line becomes,
 // whether it is still there, and whether it is the last to be looked at.
 func apply(
-	w io.Writer, edits []edit, line string, number int, last bool,
+	w io.Writer, edits []*edit, line string, number int, last bool,
 ) (text string, keep, stop bool) {
 	for _, e := range edits {
 		if !e.applies(line, number, last) {
@@ -233,19 +244,26 @@ func apply(
 	return line, true, stop
 }
 
-func (e edit) applies(line string, number int, last bool) bool {
+func (e *edit) applies(line string, number int, last bool) bool {
 	switch {
-	case e.line > 0:
-		return number == e.line
-	case e.last:
-		return last
-	case e.address != nil:
-		return e.address.MatchString(line)
+	case e.from == nil:
+		return true
+	case e.to == nil:
+		return e.from.is(line, number, last)
+	case e.inside:
+		e.inside = !e.to.is(line, number, last)
+		return e.to.number == 0 || number <= e.to.number
 	}
-	return true
+	begins := e.from.is(line, number, last)
+	e.inside = begins && (e.to.number == 0 || e.to.number > number)
+	return begins
 }
 
-func (e edit) substitute(line string) string {
+func (a *address) is(line string, number int, last bool) bool {
+	return a.number == number || a.last && last || a.match != nil && a.match.MatchString(line)
+}
+
+func (e *edit) substitute(line string) string {
 	if e.all {
 		return e.pattern.ReplaceAllString(line, e.with)
 	}

@@ -19,12 +19,31 @@ func date(_ context.Context, p *unix.Process) int {
 		return complain(p, "%v", err)
 	}
 	now := time.Now().UTC()
+	if at := o.value('d', "now"); at != "now" {
+		if now, err = moment(at); err != nil {
+			return complain(p, "invalid date '%s'", at)
+		}
+	}
 	format := "%a %b %e %H:%M:%S UTC %Y"
 	if len(o.args) > 0 {
 		format = strings.TrimPrefix(o.args[0], "+")
 	}
 	fmt.Fprintln(p.Stdout, strftime(format, now))
 	return 0
+}
+
+// moment reads a date: seconds since 1970 behind @, or a time as it is often written.
+func moment(text string) (time.Time, error) {
+	if seconds, ok := strings.CutPrefix(text, "@"); ok {
+		n, err := strconv.ParseInt(seconds, 10, 64)
+		return time.Unix(n, 0).UTC(), err
+	}
+	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, errors.New("invalid date")
 }
 
 func strftime(format string, t time.Time) string {
@@ -80,10 +99,11 @@ func sleep(ctx context.Context, p *unix.Process) int {
 }
 
 // duration reads seconds, or another unit with its letter. Infinity is a
-// century.
+// century, and so is all that is longer.
 func duration(text string) (time.Duration, error) {
+	const century = 100 * 365 * 24 * time.Hour
 	if text == "infinity" || text == "inf" {
-		return 100 * 365 * 24 * time.Hour, nil
+		return century, nil
 	}
 	unit := time.Second
 	for letter, u := range map[string]time.Duration{
@@ -94,10 +114,10 @@ func duration(text string) (time.Duration, error) {
 		}
 	}
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || n < 0 || n > 1e9 {
+	if err != nil || n < 0 {
 		return 0, errors.New("invalid number")
 	}
-	return time.Duration(n * float64(unit)), nil
+	return time.Duration(min(n*float64(unit), float64(century))), nil
 }
 
 func id(_ context.Context, p *unix.Process) int {

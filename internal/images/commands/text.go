@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"reconcile/internal/images/unix"
@@ -72,6 +73,9 @@ func head(_ context.Context, p *unix.Process) int {
 			}
 			return err
 		}
+		if n < 0 { // all but the last
+			return behind(p, r, -n)
+		}
 		left := n
 		lines(r, func(line []byte) error {
 			if left--; left < 0 {
@@ -86,13 +90,20 @@ func head(_ context.Context, p *unix.Process) int {
 
 func tail(ctx context.Context, p *unix.Process) int {
 	count(p)
-	o, err := parse(p, "n:fF")
+	o, err := parse(p, "n:c:fFq")
 	if err != nil {
 		return complain(p, "%v", err)
 	}
 	n, err := o.number('n', 10)
-	if err != nil {
-		return complain(p, "%v", err)
+	size, err2 := o.number('c', -1)
+	if err != nil || err2 != nil {
+		return complain(p, "%v", firstOf(err, err2))
+	}
+	switch {
+	case strings.HasPrefix(o.value('n', ""), "+"):
+		return each(p, o.args, func(_ string, r io.Reader) error { return from(p, r, n) })
+	case size >= 0:
+		return each(p, o.args, func(_ string, r io.Reader) error { return lastBytes(p, r, size) })
 	}
 	seen := map[string]int64{} // how much of each file
 	code := each(p, o.args, func(name string, r io.Reader) error {
@@ -115,6 +126,38 @@ func tail(ctx context.Context, p *unix.Process) int {
 		return follow(ctx, p, o.args, seen)
 	}
 	return code
+}
+
+// from prints the lines from the n-th on.
+func from(p *unix.Process, r io.Reader, n int) error {
+	return lines(r, func(line []byte) error {
+		if n--; n > 0 {
+			return nil
+		}
+		_, err := p.Stdout.Write(line)
+		return err
+	})
+}
+
+func lastBytes(p *unix.Process, r io.Reader, n int) error {
+	content, err := io.ReadAll(keep(p, r))
+	if err == nil {
+		_, err = p.Stdout.Write(content[max(0, len(content)-n):])
+	}
+	return err
+}
+
+// behind prints all lines but the last n.
+func behind(p *unix.Process, r io.Reader, n int) error {
+	var kept [][]byte
+	return lines(r, func(line []byte) error {
+		if kept = append(kept, bytes.Clone(line)); len(kept) <= n {
+			return nil
+		}
+		_, err := p.Stdout.Write(kept[0])
+		kept = kept[1:]
+		return err
+	})
 }
 
 // follow prints the bytes that are added to files behind those already seen,

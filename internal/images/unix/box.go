@@ -104,7 +104,9 @@ func (ps *processes) enter(p *Process) {
 	ps.number(p)
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
-	ps.all = append(ps.all, p)
+	if !slices.Contains(ps.all, p) { // a job is there before its command begins
+		ps.all = append(ps.all, p)
+	}
 }
 
 // number gives a process its number, if it has none. A shell has it done before

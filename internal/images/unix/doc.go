@@ -18,15 +18,22 @@
 // The shell:
 //
 //	shell.go      an invocation
+//	dialect.go    which shell it is: bash, ash or dash
+//	refuse.go     what ash and dash can't read; bracket.go: [[ and others of bash's
+//	possible.go   what none can do here
 //	translate.go  a script is changed, so that its shell can count and wait
+//	conditions.go [[ a && b ]]; background.go: jobs
 //	held.go       what a shell holds
 //	here.go       documents in a script
-//	handlers.go   what the interpreter asks for: files, commands
+//	call.go       a command is called: builtins that are done otherwise
+//	handlers.go   what the interpreter asks for: files, commands; source.go: scripts
 //	redirect.go   the streams of what it does itself
 //	device.go     /dev
 //	environ.go    the variables that it sees
-//	read.go       read
+//	read.go       read; printf.go, test.go: printf, test
 //	trap.go       trap
-//	message.go    what is wrong, in ash's words
+//	jobs.go       jobs, wait
+//	trace.go      -x
+//	message.go    what is wrong, in each shell's words
 //	interact.go   line by line
 package unix

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -40,7 +41,7 @@ func (b *Box) fork() (leave func(), err error) {
 // following, as it were, and are counted until they close it.
 const (
 	forks = "/dev/.fork"      // a pipe's process, which is about to begin
-	posts = "/dev/.post"      // a job's process, which is about to begin
+	posts = "/dev/.post/"     // a job's process, which is about to begin; its text follows
 	takes = "/dev/.post.take" // the job takes it, and has it until it ends
 )
 
@@ -53,6 +54,7 @@ type forked struct {
 	io.Reader
 	io.Writer
 	leave func()
+	job   *job          // whose process it is, or nil
 	begun chan struct{} // closed when the left side's first command begins, by begin
 	begin func()
 }
@@ -91,11 +93,14 @@ func (s *shell) fork(
 		Reader: eof{}, Writer: s.through(ctx, beneath(hc.Stderr)).Writer, leave: leave,
 		begun: begun, begin: sync.OnceFunc(func() { close(begun) }),
 	}
-	if name != posts {
+	text, isJob := strings.CutPrefix(name, posts)
+	if !isJob {
 		return process, nil
 	}
-	begins := context.AfterFunc(ctx, leave) // or never
-	process.leave = func() { begins(); leave() }
+	process.job = s.post(ctx, hc, text)
+	end := func() { leave(); process.job.end() }
+	begins := context.AfterFunc(ctx, end) // or never
+	process.leave = func() { begins(); end() }
 	return posted{process}, nil
 }
 
@@ -106,7 +111,7 @@ func (s *shell) cannotFork(hc interp.HandlerContext) error {
 	if s.isBash() {
 		what = "fork"
 	}
-	s.giveUp(func() {
+	s.giveUp(2, func() {
 		fmt.Fprintf(hc.Stderr, "%s: %s: %s\n", s.name, what, Reason(syscall.EAGAIN))
 	})
 	return errNoFork
@@ -139,25 +144,30 @@ func follow(hc interp.HandlerContext) (io.ReadWriteCloser, error) {
 	return right{pipe}, nil
 }
 
+// asProcess has the right side of a pipe run in a shell of its own, as the left one
+// does: what it sets is gone when it ends. The interpreter would run it itself.
+func asProcess(pipe *syntax.BinaryCmd) {
+	pipe.Y = &syntax.Stmt{
+		Position: pipe.Y.Pos(), Cmd: &syntax.Subshell{Stmts: []*syntax.Stmt{pipe.Y}},
+	}
+}
+
 // asFollow makes the right side of a pipe begin second: before it asks for
 // anything.
 func asFollow(pipe *syntax.BinaryCmd) {
 	pipe.Y.Redirs = append([]*syntax.Redirect{to("2", follows)}, pipe.Y.Redirs...)
 }
 
-// asJob makes the shell of a statement that runs in the background ask for its
-// process before that begins.
-func asJob(stmt *syntax.Stmt) {
-	job := *stmt
-	job.Background, job.Comments = false, nil
-	post := &syntax.Stmt{
-		Cmd:        &syntax.Block{Stmts: []*syntax.Stmt{&job}},
-		Redirs:     []*syntax.Redirect{to("2", takes)},
-		Background: true,
+// jobHere returns the job that is about to begin or has just begun, by the standard
+// error that asJob gave it.
+func jobHere(hc interp.HandlerContext) *job {
+	switch process := beneath(hc.Stderr).(type) {
+	case posted:
+		return process.job
+	case *forked:
+		return process.job
 	}
-	stmt.Cmd = &syntax.Block{Stmts: []*syntax.Stmt{post}}
-	stmt.Redirs = []*syntax.Redirect{to("2", posts)}
-	stmt.Background, stmt.Negated = false, false
+	return nil
 }
 
 // isPosted reports whether a statement is a job that asJob has made.
@@ -166,10 +176,15 @@ func isPosted(stmt *syntax.Stmt) bool {
 }
 
 // asFork makes a pipe ask for the process of its one side. The other is its
-// shell's.
-func asFork(stmt *syntax.Stmt) {
+// shell's. The pipe stands in a block of its own: printed, it would give what it
+// asks for to its last command.
+func (t *translation) asFork(stmt *syntax.Stmt) {
 	pipe, ok := stmt.Cmd.(*syntax.BinaryCmd)
-	if ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
-		stmt.Redirs = append([]*syntax.Redirect{to("2", forks)}, stmt.Redirs...)
+	if !ok || pipe.Op != syntax.Pipe && pipe.Op != syntax.PipeAll || t.forked[stmt] {
+		return
 	}
+	inner := &syntax.Stmt{Position: stmt.Position, Cmd: pipe}
+	t.forked[inner] = true
+	stmt.Cmd = &syntax.Block{Stmts: []*syntax.Stmt{inner}}
+	stmt.Redirs = append([]*syntax.Redirect{to("2", forks)}, stmt.Redirs...)
 }

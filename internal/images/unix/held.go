@@ -11,12 +11,12 @@ import (
 
 // errors returns the standard error of a command that is about to begin, if
 // there is memory for what its shell holds.
-func (s *shell) errors(ctx context.Context, hc interp.HandlerContext) (*errorStream, error) {
+func (s *shell) errors(ctx context.Context, hc interp.HandlerContext, line string) (*errorStream, error) {
 	if err := s.Hold(holds(hc)); err != nil {
 		return nil, err
 	}
 	out := s.through(ctx, beneath(hc.Stderr)).Writer
-	return &errorStream{device: device{eof{}, out}, shell: s}, nil
+	return &errorStream{device: device{eof{}, out}, shell: s, line: line}, nil
 }
 
 // holds returns how many bytes a shell holds: its variables, and what a command

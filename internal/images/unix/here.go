@@ -38,7 +38,7 @@ func asCat(of *syntax.CmdSubst) {
 		of.Stmts[0].Redirs[0].Op != syntax.RdrIn {
 		return
 	}
-	cat := &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: "/bin/cat"}}}
+	cat := &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: cats}}}
 	of.Stmts[0].Cmd = &syntax.CallExpr{Args: []*syntax.Word{cat}}
 }
 

@@ -19,7 +19,7 @@ func (s *shell) interact(ctx context.Context) int {
 		if err == nil {
 			return s.last
 		}
-		fmt.Fprintf(s.Stderr, "%s: %v\n", s.name, understood(err))
+		fmt.Fprintf(s.Stderr, "%s: %v\n", s.name, s.understood(err, 1))
 		s.last = 2
 		if s.Terminal == nil {
 			return s.last
@@ -59,7 +59,7 @@ func (s *shell) line(ctx context.Context, stmts []*syntax.Stmt) bool {
 		defer func() { s.Terminal.OnInterrupt(before) }()
 	}
 	for _, stmt := range stmts {
-		if err := s.translate(stmt); err != nil {
+		if err := cmp.Or(s.adapt(stmt), s.translate(stmt)); err != nil {
 			fmt.Fprintf(s.Stderr, "%s: %v\n", s.name, err)
 			s.last = 2
 			return true

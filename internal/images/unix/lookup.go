@@ -3,6 +3,7 @@ package unix
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +66,7 @@ func (p *Process) Which(name string) (string, error) {
 		return file, p.executable(file)
 	}
 	found := ErrNotFound
-	for _, dir := range strings.Split(p.Getenv("PATH"), ":") {
+	for _, dir := range strings.Split(cmp.Or(p.Getenv("PATH"), "/bin:/usr/bin"), ":") {
 		file := path.Join("/", dir, name)
 		err := p.executable(file)
 		if err == nil {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -18,6 +20,9 @@ func (s *shell) result(
 	hc interp.HandlerContext, command string, code int, err error,
 ) int {
 	switch {
+	case errors.Is(err, ErrPermission) && s.isBash() && s.isDir(hc, command):
+		fmt.Fprintf(hc.Stderr, "%s: Is a directory\n", s.where(hc, command))
+		return 126
 	case errors.Is(err, ErrPermission):
 		fmt.Fprintf(hc.Stderr, "%s: Permission denied\n", s.where(hc, command))
 		return 126
@@ -31,12 +36,37 @@ func (s *shell) result(
 	return code
 }
 
+func (s *shell) isDir(hc interp.HandlerContext, name string) bool {
+	info, err := s.Box.Files.Stat(Abs(hc.Dir, name))
+	return err == nil && info.IsDir()
+}
+
 // where returns the beginning of an error message.
 func (s *shell) where(hc interp.HandlerContext, command string) string {
-	if s.isBash() && s.Terminal == nil {
-		return fmt.Sprintf("bash: line %d: %s", hc.Pos.Line(), command)
+	switch {
+	case s.isBash() && s.Terminal == nil:
+		return fmt.Sprintf("%s: line %s: %s", s.name, line(hc), command)
+	case s.dialect == dash:
+		return fmt.Sprintf("%s: %s: %s", s.name, line(hc), command)
 	}
 	return s.name + ": " + command
+}
+
+// inBuiltin returns the beginning of an error message of a builtin's. Ash's have a line
+// in it, if nobody types.
+func (s *shell) inBuiltin(hc interp.HandlerContext, command string) string {
+	if s.dialect == ash && s.Terminal == nil {
+		return fmt.Sprintf("%s: line %d", s.where(hc, command), hc.Pos.Line()-s.before)
+	}
+	return s.where(hc, command)
+}
+
+// line returns the line of a call, also of its redirections, whose place is unknown.
+func line(hc interp.HandlerContext) string {
+	if stream, ok := hc.Stderr.(*errorStream); ok && hc.Pos.Line() == 0 {
+		return stream.line
+	}
+	return strconv.Itoa(int(hc.Pos.Line()))
 }
 
 // cd returns the rest of the builtin for the interpreter, which by itself would
@@ -68,12 +98,11 @@ func (s *shell) cd(hc interp.HandlerContext, args []string) []string {
 		fmt.Fprintf(hc.Stderr, "%s: %s: %s\n", s.where(hc, "cd"), to, Reason(err))
 		return []string{"false"}
 	}
-	line := ""
-	if s.Terminal == nil {
-		line = fmt.Sprintf("line %d: ", hc.Pos.Line()-s.before)
+	if s.dialect == dash {
+		fmt.Fprintf(hc.Stderr, "%s: can't cd to %s\n", s.where(hc, "cd"), to)
+		return []string{failed}
 	}
-	fmt.Fprintf(hc.Stderr, "%s: %scan't cd to %s: %s\n",
-		s.where(hc, "cd"), line, to, Reason(err))
+	fmt.Fprintf(hc.Stderr, "%s: can't cd to %s: %s\n", s.inBuiltin(hc, "cd"), to, Reason(err))
 	return []string{failed}
 }
 
@@ -92,7 +121,9 @@ func Reason(err error) string {
 type errorStream struct {
 	device
 	shell *shell
+	line  string      // of the script
 	begun atomic.Bool // the command is: it says what follows
+	trace bool        // the call that follows is to be traced
 }
 
 // beneath returns a standard error without what listens to another command's.
@@ -103,24 +134,54 @@ func beneath(stderr io.Writer) io.Writer {
 	return stderr
 }
 
-// Write implements io.Writer. An error of the interpreter's is put in ash's
+// Write implements io.Writer. An error of the interpreter's is put in the shell's
 // words, and ends the script, or the line. (In ash a subshell would end alone.)
 func (e *errorStream) Write(p []byte) (int, error) {
-	said, name := string(p), e.shell.name
-	if e.begun.Load() || e.shell.isBash() || strings.HasPrefix(said, "+") ||
-		strings.HasPrefix(said, name+": ") {
+	said, s := string(p), e.shell
+	switch {
+	case strings.HasPrefix(said, "+ "):
+		return len(p), e.hear(said)
+	case e.begun.Load() && badOption.MatchString(said):
+		return len(p), e.say(badOption.ReplaceAllString(said, s.say("illegal option -- $1", "Illegal option -$1", "Illegal option -$1")))
+	case e.begun.Load() || strings.HasPrefix(said, s.name+": "):
 		return e.device.Write(p)
 	}
+	code := int32(2)
+	switch {
+	case s.isBash() && endsAs127.MatchString(said) && !strings.Contains(said, "readonly"):
+		code = 127
+	case s.isBash():
+		code = 1
+	}
 	var err error
-	e.shell.giveUp(func() {
-		_, err = fmt.Fprintf(e.device, "%s: %s", name, inAsh.Replace(said))
+	s.giveUp(code, func() {
+		said = strings.TrimPrefix(said, never+": ")
+		_, err = fmt.Fprintf(e.device, "%s%s", s.at(e.line), words[s.dialect].Replace(said))
 	})
 	return len(p), err
 }
 
+// endsAs127 are the errors with which bash ends a script of -c as if it had not found
+// a command.
+var endsAs127 = regexp.MustCompile(`: unbound variable\n|^\w+: [^:]*\n$`)
+
+// badOption is what the interpreter's getopts says.
+var badOption = regexp.MustCompile(`illegal option -- "(.)"`)
+
+func (e *errorStream) say(text string) error {
+	_, err := io.WriteString(e.device, text)
+	return err
+}
+
+// at returns what a complaint of a shell's begins with.
+func (s *shell) at(line string) string {
+	return s.say(s.name+": line "+line+": ", s.name+": ", s.name+": "+line+": ")
+}
+
 // giveUp ends the script, or the line, when it has said why, which it does once.
-func (s *shell) giveUp(say func()) {
+func (s *shell) giveUp(code int32, say func()) {
 	if !s.wrong.Swap(true) {
+		s.given.Store(code)
 		say()
 	}
 	if end := s.end.Load(); end != nil {
@@ -128,11 +189,20 @@ func (s *shell) giveUp(say func()) {
 	}
 }
 
-var inAsh = strings.NewReplacer(
-	"division by zero\n", "divide by zero\n",
-	": readonly variable\n", ": is read only\n",
-	": unbound variable\n", ": parameter not set\n",
-)
+// words are those in which each shell says what the interpreter says.
+var words = [...]*strings.Replacer{
+	bash: strings.NewReplacer(),
+	ash: strings.NewReplacer(
+		"division by zero\n", "divide by zero\n",
+		": readonly variable\n", ": is read only\n",
+		": unbound variable\n", ": parameter not set\n",
+	),
+	dash: strings.NewReplacer(
+		"division by zero\n", "arithmetic expression: division by zero\n",
+		": readonly variable\n", ": is read only\n",
+		": unbound variable\n", ": parameter not set\n",
+	),
+}
 
 // notOpened returns an error of a redirection in the shell's words.
 func (s *shell) notOpened(
@@ -147,6 +217,9 @@ func (s *shell) notOpened(
 		return &fs.PathError{Op: strings.TrimSpace(s.where(hc, "")),
 			Path: name, Err: errors.New(text)}
 	}
+	if s.dialect == dash {
+		return s.notOpenedByDash(hc, name, flag, number, text)
+	}
 	op := "can't open"
 	if flag != os.O_RDONLY {
 		op = "can't create"
@@ -158,4 +231,21 @@ func (s *shell) notOpened(
 		text = "nonexistent directory"
 	}
 	return &fs.PathError{Op: s.name + ": " + op, Path: name, Err: errors.New(text)}
+}
+
+func (s *shell) notOpenedByDash(
+	hc interp.HandlerContext, name string, flag int, number syscall.Errno, text string,
+) error {
+	s.unopened.Store(true)
+	op := "cannot open"
+	if flag != os.O_RDONLY {
+		op = "cannot create"
+	}
+	switch {
+	case number == syscall.ENOENT && flag == os.O_RDONLY:
+		text = "No such file"
+	case number == syscall.ENOENT:
+		text = "Directory nonexistent"
+	}
+	return &fs.PathError{Op: s.where(hc, op), Path: name, Err: errors.New(text)}
 }

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
+	"time"
 
 	"mvdan.cc/sh/v3/interp"
 	"mvdan.cc/sh/v3/syntax"
@@ -19,27 +18,30 @@ import (
 // shell is a shell that runs.
 type shell struct {
 	*Process
+	dialect
 	name   string // as it was called: what it says begins with it
 	runner *interp.Runner
 	stdin  *os.File // stands for the process's own in the interpreter
-	traps  map[syscall.Signal]string
-	caught atomic.Int32 // the signal that is trapped and came, perhaps as the shell ends
-	last   int          // the exit code of the last line
+	self   *self
+	jobs   jobs
+	last   int // the exit code of the last line
+
+	mistake error // what is wrong with the rest of the script
 
 	before  uint // how many lines there are before the one that is called the first
 	history history
 
-	heard  atomic.Int64       // when it has last read a line from a pipe
-	broken sync.Map           // the pipes (pipeEnd) whose readers were gone
-	halt   context.CancelFunc // ends what the shell does now
+	heard  atomic.Int64 // when it has last read a line from a pipe
+	broken sync.Map     // the pipes (pipeEnd) whose readers were gone
 
-	end   atomic.Pointer[context.CancelFunc] // of the script, or of the line
-	wrong atomic.Bool                        // it was ended by giveUp
+	end      atomic.Pointer[context.CancelFunc] // of the script, or of the line
+	unopened atomic.Bool                        // a redirection has failed, and no command came since
+
+	wrong atomic.Bool  // it was ended by giveUp
+	given atomic.Int32 // with this exit code
 }
 
-// Shell runs sh, ash or bash: it is a Command. The scripts are interpreted, the
-// commands in them are the box's.
-func Shell(ctx context.Context, p *Process) int {
+func interpret(ctx context.Context, p *Process, d dialect) int {
 	stdin, err := os.Open(os.DevNull)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "%s: %v\n", p.Args[0], err)
@@ -47,8 +49,7 @@ func Shell(ctx context.Context, p *Process) int {
 	}
 	defer stdin.Close()
 	s := &shell{
-		Process: p, name: p.Args[0], stdin: stdin,
-		traps: map[syscall.Signal]string{},
+		Process: p, dialect: d, name: p.Args[0], stdin: stdin, self: newSelf(p),
 	}
 	script, params, err := s.invocation()
 	if err == nil {
@@ -58,18 +59,43 @@ func Shell(ctx context.Context, p *Process) int {
 		fmt.Fprintf(p.Stderr, "%s: %v\n", s.name, err)
 		return 2
 	}
-	code := s.run(ctx, script)
-	if signal := syscall.Signal(s.caught.Load()); signal != 0 {
-		code = s.trapped(ctx, signal)
-	}
-	return code
+	return s.run(ctx, script)
 }
 
 // invocation reads the arguments: a script, unless it is the standard input,
 // and the options and parameters that it has.
 func (s *shell) invocation() (script *syntax.File, params []string, err error) {
-	args := s.Args[1:]
-	command := false
+	command, params, args := flags(s.Args[1:])
+	source := io.Reader(nil)
+	switch {
+	case command && len(args) == 0:
+		return nil, nil, errors.New("-c requires an argument")
+	case command:
+		s.before = 1
+		source, args = strings.NewReader(args[0]), args[1:]
+		if len(args) > 0 {
+			s.name, args = args[0], args[1:]
+		}
+	case len(args) > 0:
+		f, err := s.Box.Files.Open(s.Abs(args[0]))
+		if err != nil {
+			return nil, nil, fmt.Errorf("can't open '%s': No such file or directory", args[0])
+		}
+		defer f.Close()
+		source, s.name, args = f, args[0], args[1:]
+	}
+	params = append(append(params, "--"), args...)
+	if source == nil {
+		return nil, params, nil
+	}
+	script, s.mistake = s.parse(source, s.name)
+	s.outside(script)
+	return script, params, nil
+}
+
+// flags reads the options of an invocation. command says that a script is the first of
+// the arguments that are left.
+func flags(args []string) (command bool, own, left []string) {
 	for len(args) > 0 && args[0] != "" && strings.ContainsAny(args[0][:1], "-+") {
 		flag := args[0]
 		args = args[1:]
@@ -80,63 +106,27 @@ func (s *shell) invocation() (script *syntax.File, params []string, err error) {
 			continue // --login, --norc
 		}
 		command = command || flag[0] == '-' && strings.Contains(flag, "c")
-		if own := strings.NewReplacer("c", "", "i", "", "l", "", "s", "").
-			Replace(flag); len(own) > 1 {
-			params = append(params, own)
+		if set := strings.NewReplacer("c", "", "i", "", "l", "", "s", "").Replace(flag); len(set) > 1 {
+			own = append(own, set)
 		}
 	}
-	source, name := io.Reader(nil), s.Args[0]
-	switch {
-	case command && len(args) == 0:
-		return nil, nil, errors.New("-c requires an argument")
-	case command:
-		s.before = 1
-		source, args = strings.NewReader(args[0]), args[1:]
-		if len(args) > 0 {
-			name, args = args[0], args[1:]
-		}
-	case len(args) > 0:
-		f, err := s.Box.Files.Open(s.Abs(args[0]))
-		if err != nil {
-			return nil, nil, fmt.Errorf("can't open '%s': No such file or directory", args[0])
-		}
-		defer f.Close()
-		source, name, args = f, args[0], args[1:]
-	}
-	params = append(append(params, "--"), args...)
-	if source == nil {
-		return nil, params, nil
-	}
-	script, err = s.parse(source, name)
-	return script, params, understood(err)
+	return command, own, args
 }
 
-// understood returns an error of the parser's in a shell's words, with the
-// place where it is.
-func understood(err error) error {
-	var parse syntax.ParseError
-	if errors.As(err, &parse) {
-		if strings.Contains(parse.Text, "must be followed by an expression") ||
-			strings.Contains(parse.Text, "not a valid arithmetic operator") {
-			return errors.New("arithmetic syntax error")
-		}
-		return fmt.Errorf("line %d: syntax error: %s", parse.Pos.Line(), parse.Text)
-	}
-	return err
-}
+func (s *shell) parser() *syntax.Parser { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }
 
-func (s *shell) parser() *syntax.Parser {
-	return syntax.NewParser(syntax.Variant(syntax.LangBash))
-}
-
-func (s *shell) isBash() bool { return path.Base(s.name) == "bash" }
+func (s *shell) isBash() bool { return s.dialect == bash }
 
 // start makes the interpreter. The interpreter reads, writes, runs and asks for
 // things of the box alone, never of this machine.
 func (s *shell) start(ctx context.Context, params []string) error {
+	var begun time.Time
+	if s.isBash() {
+		begun = time.Now()
+	}
 	runner, err := interp.New(
 		interp.Dir("/"),
-		interp.Env(hidden(s.Env, s.PID, s.Parent)),
+		interp.Env(hidden(s.Env, s.PID, s.Parent, begun)),
 		interp.StdIO(s.stdin, s.Stdout, s.Stderr),
 		interp.CallHandler(s.call),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc {
@@ -161,13 +151,25 @@ func (s *shell) start(ctx context.Context, params []string) error {
 
 // run runs a script, or the input line by line, and returns the exit code.
 func (s *shell) run(ctx context.Context, script *syntax.File) int {
-	ctx, s.halt = context.WithCancel(ctx)
-	defer s.halt()
 	if script == nil {
 		return s.interact(ctx)
 	}
-	s.end.Store(&s.halt)
-	return s.code(s.runner.Run(ctx, script))
+	ctx, halt := context.WithCancel(ctx)
+	defer halt()
+	s.end.Store(&halt)
+	code := s.code(s.runner.Run(ctx, script))
+	if code == 1 && s.dialect == dash && s.unopened.Load() {
+		code = 2 // the interpreter has 1 for all shells
+	}
+	if s.mistake == nil || s.runner.Exited() || ctx.Err() != nil {
+		return code
+	}
+	where := s.name + ": "
+	if s.isBash() && s.before > 0 {
+		where += "-c: "
+	}
+	fmt.Fprintf(s.Stderr, "%s%v\n", where, s.mistake)
+	return 2
 }
 
 // code returns the exit code that an error of the interpreter's means.
@@ -175,7 +177,7 @@ func (s *shell) code(err error) int {
 	var status interp.ExitStatus
 	switch {
 	case s.wrong.Swap(false):
-		return 2
+		return int(s.given.Load())
 	case err == nil:
 		return 0
 	case errors.As(err, &status):
@@ -187,19 +189,4 @@ func (s *shell) code(err error) int {
 	}
 	fmt.Fprintf(s.Stderr, "%s: %v\n", s.name, err)
 	return 2
-}
-
-// echo returns a call with its options apart: the interpreter knows -e -n, and
-// prints -en.
-func echo(args []string) []string {
-	apart := args[:1:1]
-	for i, arg := range args[1:] {
-		if len(arg) < 2 || arg[0] != '-' || strings.Trim(arg[1:], "neE") != "" {
-			return append(apart, args[1+i:]...)
-		}
-		for _, letter := range arg[1:] {
-			apart = append(apart, "-"+string(letter))
-		}
-	}
-	return apart
 }

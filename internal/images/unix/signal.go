@@ -1,6 +1,7 @@
 package unix
 
 import (
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -14,17 +15,23 @@ const (
 	SIGKILL = syscall.Signal(9)
 	SIGUSR1 = syscall.Signal(10)
 	SIGSEGV = syscall.Signal(11)
+	SIGUSR2 = syscall.Signal(12)
 	SIGPIPE = syscall.Signal(13)
+	SIGALRM = syscall.Signal(14)
 	SIGTERM = syscall.Signal(15)
 )
 
 // Signals by the names that shells and kill know them by.
 var Signals = map[string]syscall.Signal{
 	"HUP": SIGHUP, "INT": SIGINT, "QUIT": SIGQUIT, "KILL": SIGKILL, "TERM": SIGTERM,
+	"USR1": SIGUSR1, "USR2": SIGUSR2, "PIPE": SIGPIPE, "ALRM": SIGALRM,
 }
 
-// SignalOf returns the signal of a name, with SIG before it or not.
+// SignalOf returns the signal of a number, or of a name, with SIG before it or not.
 func SignalOf(name string) (syscall.Signal, bool) {
+	if number, err := strconv.Atoi(name); err == nil {
+		return syscall.Signal(number), number > 0 && number < 65
+	}
 	signal, ok := Signals[strings.TrimPrefix(strings.ToUpper(name), "SIG")]
 	return signal, ok
 }

@@ -1,8 +1,11 @@
 package unix
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -13,66 +16,174 @@ import (
 const (
 	ownPID    = "__pid"
 	parentPID = "__ppid"
-	readPiped = "__read" // the builtin read, of a line that is there
+	cats      = "__cat"     // cat, of $(<file)
+	readPiped = "__read"    // the builtin read, of a line that is there
+	counted   = "__shift"   // shift, with how many parameters there are
+	tracing   = "__trace"   // what follows is to be traced
+	returned  = "__return"  // return, where there is nothing to return from
+	lenient   = "__lenient" // set +e
 )
 
 // errorsFirst is where a command of a script first writes its errors to, as it
-// were: its shell looks at the memory that it holds, and hears what is wrong.
-const errorsFirst = "/dev/.errors"
+// were: its shell looks at the memory that it holds, and hears what is wrong. The line
+// follows.
+const errorsFirst = "/dev/.errors:"
 
-// parse reads a script, and translates it.
+// parse reads a script, and translates it. With an error it returns what stands above:
+// a shell runs that before it reads on.
 func (s *shell) parse(source io.Reader, name string) (*syntax.File, error) {
-	script, err := s.parser().Parse(source, name)
+	text, err := io.ReadAll(source)
 	if err != nil {
 		return nil, err
 	}
-	return script, s.translate(script)
+	script := &syntax.File{Name: name}
+	lines := uint(strings.Count(strings.TrimSuffix(string(text), "\n"), "\n")) + 2
+	for stmt, err := range s.parser().StmtsSeq(bytes.NewReader(text)) {
+		if err == nil {
+			script.Stmts = append(script.Stmts, stmt)
+			err = s.adapt(stmt)
+		} else {
+			err = s.understood(err, lines)
+		}
+		if err != nil {
+			return s.above(script, stmt, err)
+		}
+	}
+	if err := s.translate(script); err != nil {
+		return &syntax.File{}, err // before anything runs
+	}
+	return script, nil
 }
 
-// translate changes a script so that each of its commands looks at the memory of
-// its shell, its streams wait for nothing outside of a bubble's time, and its
-// numbers are those of this shell.
-func (s *shell) translate(script syntax.Node) (err error) {
-	var pipes []*syntax.BinaryCmd
+// above returns the statements of a script that stand in lines above a mistake.
+func (s *shell) above(script *syntax.File, wrong *syntax.Stmt, mistake error) (*syntax.File, error) {
+	if len(script.Stmts) == 0 {
+		return script, mistake
+	}
+	last := script.Stmts[len(script.Stmts)-1]
+	if wrong == last {
+		line := wrong.Pos().Line()
+		script.Stmts = slices.DeleteFunc(script.Stmts, func(stmt *syntax.Stmt) bool { return stmt.End().Line() >= line })
+	}
+	return script, cmp.Or(s.translate(script), mistake)
+}
+
+// outside changes each return of a script that stands in no function: it ends dash and
+// ash, and is a mistake in bash.
+func (s *shell) outside(script *syntax.File) {
 	syntax.Walk(script, func(node syntax.Node) bool {
-		switch node := node.(type) {
-		case *syntax.BinaryCmd:
-			if node.Op == syntax.Pipe {
-				pipes = append(pipes, node)
-			}
-		case *syntax.Stmt:
-			if node.Background && !isPosted(node) {
-				asJob(node)
-			}
-			asFork(node)
-			ask(node)
-		case *syntax.CmdSubst:
-			asCat(node)
-		case *syntax.Redirect:
-			asPath(node)
-		case *syntax.ParamExp:
-			own := map[string]string{"$": ownPID, "PPID": parentPID}
-			if node.Param != nil && own[node.Param.Value] != "" {
-				node.Param, node.Short = &syntax.Lit{Value: own[node.Param.Value]}, false
-			}
-		case *syntax.ProcSubst:
-			err = fmt.Errorf("%v: process substitution is not supported", node.Pos())
-		case *syntax.CoprocClause:
-			err = fmt.Errorf("%v: coproc is not supported", node.Pos())
+		call, ok := node.(*syntax.CallExpr)
+		if ok && len(call.Args) > 0 && call.Args[0].Lit() == "return" {
+			call.Args[0].Parts = []syntax.WordPart{&syntax.Lit{Value: s.say(returned, "exit", "exit")}}
 		}
-		return err == nil
+		_, function := node.(*syntax.FuncDecl)
+		return !function
 	})
-	for _, pipe := range pipes {
+}
+
+// translation is of a script whose commands are each to look at the memory of
+// their shell, whose streams wait for nothing outside of a bubble's time, and whose
+// numbers are those of this shell.
+type translation struct {
+	dialect
+	own    map[syntax.Node]bool // made here, and to be left as they are
+	forked map[*syntax.Stmt]bool
+	traced map[*syntax.Stmt]bool
+	pipes  []*syntax.BinaryCmd
+	keyed  []string // the associative arrays
+	err    error
+}
+
+// translate changes a script as translation says.
+func (s *shell) translate(script syntax.Node) error {
+	t := &translation{dialect: s.dialect, own: map[syntax.Node]bool{}, forked: map[*syntax.Stmt]bool{}, traced: map[*syntax.Stmt]bool{}}
+	syntax.Walk(script, t.visit)
+	for _, pipe := range t.pipes {
+		asProcess(pipe)
 		asFollow(pipe)
 	}
-	return err
+	return t.err
+}
+
+func (t *translation) visit(node syntax.Node) bool {
+	if node == nil || t.own[node] {
+		return false
+	}
+	switch node := node.(type) {
+	case *syntax.BinaryCmd:
+		if node.Op == syntax.Pipe {
+			t.pipes = append(t.pipes, node)
+		}
+	case *syntax.Stmt:
+		if node.Background && !isPosted(node) {
+			t.asJob(node)
+		}
+		t.asFork(node)
+		asList(node)
+		t.asTraced(node)
+		ask(node)
+	case *syntax.CallExpr:
+		asCounted(node)
+		for _, assign := range node.Assigns {
+			if assign.Value == nil && assign.Array == nil && !assign.Naked {
+				assign.Value = &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{}}} // x= would not be traced
+			}
+		}
+	case *syntax.CmdSubst:
+		asCat(node)
+		t.asLenient(node)
+	case *syntax.Redirect:
+		t.inReach(node)
+		asPath(node)
+	case *syntax.ParamExp:
+		own := map[string]string{"$": ownPID, "PPID": parentPID, "!": lastJob}
+		if node.Param != nil && own[node.Param.Value] != "" {
+			node.Param, node.Short = &syntax.Lit{Value: own[node.Param.Value]}, false
+		}
+		unescape(node.Repl)
+	}
+	t.possible(node)
+	return t.err == nil
+}
+
+// asCounted makes shift tell how many parameters there are: it fails if there are
+// fewer than it's to take.
+func asCounted(call *syntax.CallExpr) {
+	if len(call.Args) > 0 && call.Args[0].Lit() == "shift" {
+		count := &syntax.ParamExp{Short: true, Param: &syntax.Lit{Value: "#"}}
+		call.Args = slices.Insert(call.Args, 1, &syntax.Word{Parts: []syntax.WordPart{count}})
+		call.Args[0].Parts = []syntax.WordPart{&syntax.Lit{Value: counted}}
+	}
+}
+
+// asLenient has a command substitution go on behind a command that fails, as bash and
+// ash do, with set -e or not.
+func (t *translation) asLenient(in *syntax.CmdSubst) {
+	if t.dialect == dash || len(in.Stmts) < 2 {
+		return
+	}
+	call := &syntax.CallExpr{Args: []*syntax.Word{{Parts: []syntax.WordPart{&syntax.Lit{Value: lenient}}}}}
+	in.Stmts = slices.Insert(in.Stmts, 0, &syntax.Stmt{Position: in.Pos(), Cmd: call})
+}
+
+// unescape takes the backslashes before quotes out of what is put in a pattern's place:
+// the interpreter would leave them there.
+func unescape(in *syntax.Replace) {
+	if in == nil || in.With == nil {
+		return
+	}
+	for _, part := range in.With.Parts {
+		if text, ok := part.(*syntax.Lit); ok {
+			text.Value = strings.ReplaceAll(text.Value, `\'`, `'`)
+		}
+	}
 }
 
 // again translates a text that eval or source is about to parse once more.
 func (s *shell) again(source io.Reader) (string, error) {
 	script, err := s.parse(source, s.name)
 	if err != nil {
-		return "", understood(err)
+		return "", err
 	}
 	var out strings.Builder
 	err = syntax.NewPrinter().Print(&out, script)
@@ -92,7 +203,7 @@ func ask(stmt *syntax.Stmt) {
 		return
 	}
 	stmt.Redirs = append([]*syntax.Redirect{
-		to("2", errorsFirst), to("1", ownOutput),
+		to("2", fmt.Sprint(errorsFirst, stmt.Pos().Line())), to("1", ownOutput),
 	}, stmt.Redirs...)
 }
 
