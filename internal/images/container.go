@@ -77,7 +77,7 @@ func newContainer(
 		}
 	}
 	if spec.Stdin {
-		c.keyboard = newKeyboard(spec.StdinOnce)
+		c.keyboard = newKeyboard(spec.StdinOnce && !spec.TTY)
 	}
 	c.main = c.process(c.args)
 	if joined == nil {

@@ -195,6 +195,24 @@ func TestWhoAttachesTalksToTheFirstProcess(t *testing.T) {
 	})
 }
 
+// containerd ends the input of a container with that of its only client, but not if
+// it is a terminal.
+func TestATerminalIsNotAtItsEndWithItsOnlyClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := pod("web", "busybox", "sh")
+		p.Spec.Containers[0].Stdin, p.Spec.Containers[0].StdinOnce = true, true
+		p.Spec.Containers[0].TTY = true
+		r.start(p)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := r.machines.Attach(ctx, p, "main",
+			streams.IO{Stdin: strings.NewReader("echo one\r"), Stdout: io.Discard, TTY: true})
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Nil(t, r.ended(p))
+	})
+}
+
 func TestTheInputOfAContainerOutlivesWhoAttaches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -2,9 +2,12 @@ package streams
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -56,11 +59,40 @@ func ServeAttach(
 		return
 	}
 	serve(w, r, query, func(ctx context.Context, s IO) *metav1.Status {
-		if _, err := c.Attach(ctx, pod, container, s); err != nil {
+		if readsOn(pod, container) && s.Stdin != nil {
+			typing, leave := context.WithCancelCause(ctx)
+			defer leave(nil)
+			ctx, s.Stdin = typing, typist{s.Stdin, leave}
+		}
+		_, err := c.Attach(ctx, pod, container, s)
+		if err != nil && !errors.Is(context.Cause(ctx), errTyped) {
 			return failed("error attaching to container: %w", err)
 		}
 		return &metav1.Status{Status: metav1.StatusSuccess}
 	})
+}
+
+// errTyped is why a client is taken off a container that goes on reading.
+var errTyped = errors.New("the client has typed all")
+
+// answering is how long a container may still answer to the last that was typed.
+// containerd gives it no time: whether its answer is seen is a race there
+// (internal/cri/io/container_io.go, Attach).
+const answering = 100 * time.Millisecond
+
+// typist is the input of a client that leaves when that ends.
+type typist struct {
+	io.Reader
+	leave context.CancelCauseFunc
+}
+
+// Read implements io.Reader.
+func (t typist) Read(p []byte) (int, error) {
+	n, err := t.Reader.Read(p)
+	if err != nil {
+		time.AfterFunc(answering, func() { t.leave(errTyped) })
+	}
+	return n, err
 }
 
 // targetOf returns the container that a query means, when streams to it can be

@@ -67,3 +67,18 @@ func isRunning(pod *corev1.Pod, container string) bool {
 	status := statusOf(pod, container)
 	return status != nil && status.State.Running != nil
 }
+
+// readsOn reports whether a container has an input that outlives the clients who
+// type at it: all but one of stdinOnce without a terminal.
+func readsOn(pod *corev1.Pod, container string) bool {
+	is := func(name string, stdin, once, tty bool) bool {
+		return name == container && stdin && (!once || tty)
+	}
+	return slices.ContainsFunc(
+		slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers),
+		func(c corev1.Container) bool { return is(c.Name, c.Stdin, c.StdinOnce, c.TTY) },
+	) || slices.ContainsFunc(pod.Spec.EphemeralContainers,
+		func(c corev1.EphemeralContainer) bool {
+			return is(c.Name, c.Stdin, c.StdinOnce, c.TTY)
+		})
+}
