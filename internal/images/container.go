@@ -86,6 +86,9 @@ func newContainer(
 		c.box.Join(joined.box)
 	}
 	c.program, err = c.main.Prepare()
+	if limit := spec.Resources.Limits.Memory().Value(); limit > 0 && limit < leastMemory {
+		err = unix.ErrNoMemory
+	}
 	if err != nil {
 		c.end.Store(&ending{code: neverStarted})
 		c.output.end()
@@ -126,6 +129,10 @@ type ending struct {
 	code int
 	left string // what it has written down of that
 }
+
+// leastMemory is what a container has to hold before its program starts: runc's own
+// process, which a real one says to hold 2,097,152 bytes.
+const leastMemory = 2 << 20
 
 // neverStarted is the code of a container whose program is not there.
 const neverStarted = 128

@@ -136,12 +136,16 @@ func (c *container) execID(command []string) string {
 		[]byte(c.self.ID+"\x00"+strings.Join(command, "\x00"))))
 }
 
-// notStarted returns why the main process of a container did not start.
+// notStarted returns why the main process of a container did not start. Of one that
+// its limit can't hold runc speaks by itself (libcontainer/process_linux.go).
 func notStarted(command []string, err error) error {
+	reason := "container init was OOM-killed (memory limit too low?)"
+	if !errors.Is(err, unix.ErrNoMemory) {
+		reason = "error during container init: " + why(command, err)
+	}
 	return fmt.Errorf("failed to create containerd task: failed to create shim "+
 		"task: OCI runtime create failed: runc create failed: unable to start "+
-		"container process: error during container init: %s: unknown",
-		why(command, err))
+		"container process: %s: unknown", reason)
 }
 
 // why returns what runc says of a command that it cannot run.

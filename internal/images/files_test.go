@@ -35,7 +35,7 @@ func TestTheRootOfAContainerHasWhatItsDistributionHas(t *testing.T) {
 			"tmp usr var",
 		"debian": "bin boot dev etc home lib lib64 media mnt opt proc root run sbin " +
 			"srv sys tmp usr var",
-		"nginx": "bin boot dev docker-entrypoint.sh etc home lib lib64 media mnt " +
+		"nginx": "bin boot dev docker-entrypoint.d docker-entrypoint.sh etc home lib lib64 media mnt " +
 			"opt proc root run sbin srv sys tmp usr var",
 	} {
 		t.Run(image, func(t *testing.T) {

@@ -18,9 +18,30 @@ import (
 func small(command ...string) *corev1.Pod {
 	p := pod("web", "debian", command...)
 	p.Spec.Containers[0].Resources.Limits = corev1.ResourceList{
-		corev1.ResourceMemory: resource.MustParse("512Ki"),
+		corev1.ResourceMemory: resource.MustParse("2Mi"),
 	}
 	return p
+}
+
+func TestAContainerThatItsLimitCantHoldDoesNotStart(t *testing.T) {
+	for _, limit := range []string{"128m", "1", "1Mi"} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t)
+			p := small("sleep", "3600")
+			p.Spec.Containers[0].Resources.Limits[corev1.ResourceMemory] = resource.MustParse(limit)
+			_, err := r.runtime.Sandbox(t.Context(), p)
+			require.NoError(t, err)
+			err = r.runtime.Start(t.Context(), p, &p.Spec.Containers[0], nil)
+			assert.EqualError(t, err, "failed to create containerd task: failed to "+
+				"create shim task: OCI runtime create failed: runc create failed: "+
+				"unable to start container process: container init was OOM-killed "+
+				"(memory limit too low?): unknown", limit)
+			end := r.ended(p)
+			require.NotNil(t, end)
+			assert.EqualValues(t, 128, end.ExitCode)
+			assert.Equal(t, "StartError", end.Reason)
+		})
+	}
 }
 
 // bombs are scripts that would hold more than any machine has.

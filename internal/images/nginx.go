@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/spf13/afero"
+
 	"reconcile/internal/images/commands"
 	"reconcile/internal/images/unix"
 )
@@ -30,6 +32,14 @@ func nginxOn(distribution *image) *image {
 		"/usr/sbin/nginx":       nginxCommand,
 		"/usr/bin/curl":         commands.Curl,
 	})
+	for _, script := range []string{
+		"10-listen-on-ipv6-by-default.sh", "15-local-resolvers.envsh",
+		"20-envsubst-on-templates.sh", "30-tune-worker-processes.sh",
+	} { // the configuration is as they leave it
+		script = "/docker-entrypoint.d/" + script
+		afero.WriteFile(i.base, script, []byte("#!/bin/sh\n"), 0o755)
+		i.base.Chtimes(script, built, built)
+	}
 	i.entrypoint = []string{"/docker-entrypoint.sh"}
 	i.cmd = []string{"nginx", "-g", "daemon off;"}
 	i.stop = unix.SIGQUIT

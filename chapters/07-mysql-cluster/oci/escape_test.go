@@ -166,6 +166,26 @@ func TestOCIMemoryLimitKills(t *testing.T) {
 	assert.Equal(t, "OOMKilled", end.Reason)
 }
 
+// What runc says of it differs by the version of control groups.
+func TestOCIContainerThatItsLimitCantHoldDoesNotStart(t *testing.T) {
+	r := newOCIRig(t)
+	if !ociCgroups() {
+		t.Skip("no cgroups to divide: root in a user namespace")
+	}
+	pod := sandbox("tiny", "sleep 1000")
+	pod.Spec.Containers[0].Resources.Limits = corev1.ResourceList{
+		corev1.ResourceMemory: resource.MustParse("128m"),
+	}
+	_, err := r.Sandbox(t.Context(), pod)
+	require.NoError(t, err)
+	err = r.Start(t.Context(), pod, &pod.Spec.Containers[0], nil)
+	assert.Regexp(t, "^failed to create containerd task: .*: runc create failed: "+
+		"unable to start container process: .*memory limit.*: unknown$", err)
+	end := r.end(pod)
+	assert.EqualValues(t, 128, end.ExitCode)
+	assert.Equal(t, "StartError", end.Reason)
+}
+
 func TestOCIProcessorLimitHolds(t *testing.T) {
 	r := newOCIRig(t)
 	if !ociCgroups() {
