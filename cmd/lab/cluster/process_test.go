@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +29,10 @@ import (
 const asLab = "RUN_AS_LAB"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asDialer) != "" {
+		dial(os.Args[1], os.Args[2], os.Args[3])
+		return
+	}
 	if os.Getenv(asLab) != "" {
 		main()
 		return
@@ -190,4 +196,30 @@ func (p *process) end(signal syscall.Signal) int {
 	}
 	p.command.Wait() // its error is the code
 	return p.command.ProcessState.ExitCode()
+}
+
+// asDialer makes the test's own program say something to a port of this machine.
+const asDialer = "RUN_AS_DIALER"
+
+// dial says a line to a port, and leaves, or says that this was all, or waits; then it
+// prints what comes, and how that ends.
+func dial(port, line, then string) {
+	conn, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", port))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "%s\n\n", line)
+	switch then {
+	case "leave":
+		return
+	case "half":
+		conn.(*net.TCPConn).CloseWrite()
+	}
+	if _, err := io.Copy(os.Stdout, conn); err != nil {
+		fmt.Println("broken off")
+		return
+	}
+	fmt.Println("closed")
 }
