@@ -32,14 +32,16 @@ func nginxOn(distribution *image) *image {
 		"/usr/sbin/nginx":       nginxCommand,
 		"/usr/bin/curl":         commands.Curl,
 	})
-	for _, script := range []string{
+	const scripts = "/docker-entrypoint.d/" // the configuration is as they leave it
+	i.base.MkdirAll(scripts, 0o755)
+	for _, name := range []string{
 		"10-listen-on-ipv6-by-default.sh", "15-local-resolvers.envsh",
 		"20-envsubst-on-templates.sh", "30-tune-worker-processes.sh",
-	} { // the configuration is as they leave it
-		script = "/docker-entrypoint.d/" + script
-		afero.WriteFile(i.base, script, []byte("#!/bin/sh\n"), 0o755)
-		i.base.Chtimes(script, built, built)
+	} {
+		afero.WriteFile(i.base, scripts+name, []byte("#!/bin/sh\n"), 0o755)
+		i.base.Chtimes(scripts+name, built, built)
 	}
+	i.base.Chtimes(scripts, built, built)
 	i.entrypoint = []string{"/docker-entrypoint.sh"}
 	i.cmd = []string{"nginx", "-g", "daemon off;"}
 	i.stop = unix.SIGQUIT

@@ -45,6 +45,18 @@ func TestNginxWelcomesAndNotesWhoCame(t *testing.T) {
 	})
 }
 
+func TestNginxHasTheScriptsOfWhichItsLogSpeaks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "nginx"))
+		out, _ := r.exec(p, "ls", "/docker-entrypoint.d")
+		assert.Equal(t, text("10-listen-on-ipv6-by-default.sh", "15-local-resolvers.envsh",
+			"20-envsubst-on-templates.sh", "30-tune-worker-processes.sh"), out)
+		out, _ = r.exec(p, "sh", "-c", "ls -l / | grep docker-entrypoint.d")
+		assert.Regexp(t, `^drwxr-xr-x .* Jan  1  2025 docker-entrypoint\.d\n$`, out)
+	})
+}
+
 func TestNginxServesTheFilesThatAreThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
