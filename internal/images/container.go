@@ -85,19 +85,24 @@ func newContainer(
 	} else {
 		c.box.Join(joined.box)
 	}
+	return c, c.prepare(spec.Resources.Limits.Memory().Value())
+}
+
+// prepare readies the main process. Its error is of a container that has ended.
+func (c *container) prepare(limit int64) (err error) {
 	c.program, err = c.main.Prepare()
-	if limit := spec.Resources.Limits.Memory().Value(); limit > 0 && limit < leastMemory {
+	if 0 < limit && limit < leastMemory {
 		err = unix.ErrNoMemory
 	}
-	if err != nil {
-		c.end.Store(&ending{code: neverStarted})
-		c.output.end()
-		_ = files.Close()
-		close(c.started)
-		close(c.ended)
-		return c, &kubelet.StartError{Reason: notStarted(c.args, err).Error()}
+	if err == nil {
+		return nil
 	}
-	return c, nil
+	c.end.Store(&ending{code: neverStarted})
+	c.output.end()
+	_ = c.box.Files.Close()
+	close(c.started)
+	close(c.ended)
+	return &kubelet.StartError{Reason: notStarted(c.args, err).Error()}
 }
 
 // userOf returns the user and the group that the processes of a container are
