@@ -80,6 +80,24 @@ func (st *stage) waitsFor(p *process) string {
 	return "for something else than the server"
 }
 
+// input returns what a command reads. One in the background has a terminal of its own,
+// at which nobody types.
+func input(ctx context.Context, c *script.Command) io.Reader {
+	if c.Background && c.Input == "" {
+		return idle{ctx}
+	}
+	return strings.NewReader(c.Input)
+}
+
+// idle is an input that ends with its command.
+type idle struct{ context.Context }
+
+// Read implements io.Reader.
+func (i idle) Read([]byte) (int, error) {
+	<-i.Done()
+	return 0, io.EOF
+}
+
 // run starts a command.
 func (st *stage) run(c *script.Command, text string) *process {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -102,10 +120,11 @@ func (st *stage) run(c *script.Command, text string) *process {
 		defer st.wake.Ring()
 		defer close(p.ended)
 		defer closeTunnel()
+		defer cancel()
 		p.code = kubectl.Run(ctx, kubectl.Command{
 			Args: c.Args, Kubeconfig: st.kubeconfig(), CacheDir: st.cache,
 			Configure: p.client.configure,
-			In:        strings.NewReader(c.Input), Out: out, Err: p,
+			In:        input(ctx, c), Out: out, Err: p,
 		})
 		if err := closeOut(); err != nil {
 			p.code = 1
