@@ -113,6 +113,7 @@ func TestShellsDoWhatRealOnesDo(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			for _, shell := range realShells {
 				got := inTheLab(t, shell.image, shell.command, s.script).text()
+				assert.NotRegexp(t, `\b__|/dev/\.`, got, "a name that only the shell itself knows")
 				n := counts[shell.name]
 				which := shell.name + " " + s.name
 				switch {
@@ -136,6 +137,12 @@ func TestShellsDoWhatRealOnesDo(t *testing.T) {
 	if !t.Failed() && flag.Lookup("test.run").Value.String() == "" {
 		assert.Empty(t, reasons, "nothing differs there any more")
 	}
+}
+
+// A job is traced as it was written.
+func TestAJobIsTracedAsItWasWritten(t *testing.T) {
+	got := inTheLab(t, "debian", "bash", "set -x; sleep 1 & wait; echo done").stderr
+	assert.ElementsMatch(t, []string{"+ sleep 1", "+ wait", "+ echo done"}, strings.Split(strings.TrimSpace(got), "\n"))
 }
 
 // Each image's sh is the shell that the table says.

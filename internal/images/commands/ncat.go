@@ -31,7 +31,11 @@ func Ncat(ctx context.Context, p *unix.Process) int {
 		return ncatQuits(p, "Could not resolve hostname %q: "+
 			"Name or service not known.", o.host)
 	case err != nil:
-		time.Sleep(wayBack)
+		select {
+		case <-time.After(wayBack):
+		case <-ctx.Done():
+			return 1
+		}
 		fmt.Fprintf(p.Stderr, "Ncat: %s.\n", ncatReason(err))
 		return 1
 	}

@@ -29,7 +29,7 @@ func (t *translation) asJob(stmt *syntax.Stmt) {
 		post, t.reads(lastJob, &syntax.Lit{Value: jobBegun}, id),
 	}}
 	from := to("2", posts)
-	from.Word.Parts = append(from.Word.Parts, &syntax.SglQuoted{Value: text})
+	from.Word.Parts = append(from.Word.Parts, spelled(text))
 	stmt.Redirs = []*syntax.Redirect{from}
 	stmt.Background, stmt.Negated = false, false
 }
@@ -44,6 +44,7 @@ func (t *translation) reads(name string, file ...syntax.WordPart) *syntax.Stmt {
 		Redirs: []*syntax.Redirect{{Op: syntax.RdrIn, Word: &syntax.Word{Parts: file}}},
 	}
 	t.own[stmt] = true
+	ask(stmt)
 	return stmt
 }
 

@@ -28,6 +28,7 @@ const (
 	traps    = "\x00trap"
 
 	variables = "\x00set"
+	status    = "\x00status"
 )
 
 // maxDepth is how many Go functions may be under way in one goroutine. A shell
@@ -123,7 +124,8 @@ var insteads = map[string]instead{
 	"ulimit":    runs("/bin/ulimit"),
 	"mapfile":   runs("/bin/mapfile"),
 	"exec":      (*shell).execs,
-	lenient:     func(*shell, interp.HandlerContext, []string) []string { return []string{"set", "+e"} },
+	lenient:     (*shell).lenient,
+	ended:       func(_ *shell, _ interp.HandlerContext, args []string) []string { return []string{status, args[1]} },
 	absentName:  func(_ *shell, _ interp.HandlerContext, args []string) []string { return []string{absent, args[1]} },
 	"readarray": runs("/bin/readarray"),
 }
@@ -195,6 +197,9 @@ func (s *shell) set(hc interp.HandlerContext, args []string) []string {
 	if len(args) == 1 {
 		return []string{variables}
 	}
+	if s.dialect != dash && len(args[1]) > 2 && args[1][0] == '-' { // set -Eeuo pipefail: an ERR trap of ours is in no function
+		args[1] = strings.Replace(args[1], "E", "", 1)
+	}
 	if s.dialect == dash && slices.Contains(args, "pipefail") {
 		s.giveUp(2, func() { fmt.Fprintf(hc.Stderr, "%s: Illegal option -o pipefail\n", s.where(hc, "set")) })
 	}
@@ -213,6 +218,9 @@ func (s *shell) exit(hc interp.HandlerContext, args []string) []string {
 // unset returns the call of unset, if none of the variables is to stay.
 func (s *shell) unset(hc interp.HandlerContext, args []string) []string {
 	for _, name := range args[1:] {
+		if name == "" {
+			return []string{"false"}
+		}
 		if !hc.Env.Get(name).ReadOnly {
 			continue
 		}
@@ -231,6 +239,15 @@ func (s *shell) misplaced(hc interp.HandlerContext, _ []string) []string {
 	return []string{failed}
 }
 
+// lenient returns the call that has a substitution go on behind a command that fails.
+// It leaves $? as it was.
+func (s *shell) lenient(_ interp.HandlerContext, args []string) []string {
+	if args[1] == "0" {
+		return []string{"set", "+e"}
+	}
+	return []string{"eval", "set +e; " + ended + " " + args[1]}
+}
+
 // shift returns the call of shift, which has behind it how many parameters there are:
 // the interpreter's doesn't fail if there are fewer.
 func (s *shell) shift(hc interp.HandlerContext, args []string) []string {
@@ -240,9 +257,9 @@ func (s *shell) shift(hc interp.HandlerContext, args []string) []string {
 		n, _ = strconv.Atoi(args[2])
 	}
 	switch {
-	case n <= there:
+	case n >= 0 && n <= there:
 		return append([]string{"shift"}, args[2:]...)
-	case s.dialect == dash:
+	case s.dialect == dash || s.dialect == ash && n < 0:
 		s.giveUp(2, func() { fmt.Fprintf(hc.Stderr, "%s: can't shift that many\n", s.where(hc, "shift")) })
 	}
 	return []string{"false"}

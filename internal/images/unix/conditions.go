@@ -1,6 +1,10 @@
 package unix
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"strconv"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // asList turns [[ a && b ]] into { [[ a ]] && [[ b ]]; }, and so on. By itself the
 // interpreter would evaluate both sides, whatever the first one says.
@@ -44,13 +48,14 @@ func tested(x syntax.TestExpr) *syntax.Stmt {
 	return &syntax.Stmt{Position: x.Pos(), Cmd: &syntax.BinaryCmd{Op: op, X: tested(both.X), Y: tested(both.Y)}}
 }
 
-// asTraced has a condition of bash's traced, which the interpreter doesn't do. A command
-// in it would run twice, and $? would be another: such a one isn't.
+// asTraced has a condition of bash's traced, which the interpreter doesn't do. The output
+// of commands in it is kept for that. Where $? is in it, it isn't: that would be another.
 func (t *translation) asTraced(stmt *syntax.Stmt) {
 	test, ok := stmt.Cmd.(*syntax.TestClause)
 	if !ok || t.dialect != bash || t.traced[stmt] || changes(test) {
 		return
 	}
+	kept := t.kept(test)
 	shown := []token{word("[[")}
 	if _, alone := test.X.(*syntax.Word); alone {
 		shown = append(shown, word("-n"))
@@ -64,7 +69,43 @@ func (t *translation) asTraced(stmt *syntax.Stmt) {
 	}
 	inner := &syntax.Stmt{Position: stmt.Position, Cmd: test}
 	t.traced[inner] = true
-	stmt.Cmd = &syntax.Block{Stmts: []*syntax.Stmt{{Position: stmt.Position, Cmd: call}, inner}}
+	stmt.Cmd = &syntax.Block{Stmts: append(kept, &syntax.Stmt{Position: stmt.Position, Cmd: call}, inner)}
+}
+
+// keeps are the variables that keep what commands in a condition print.
+const keeps = "__kept"
+
+// kept returns the statements that keep what the commands in a condition print, and puts
+// that in their place.
+func (t *translation) kept(test *syntax.TestClause) (stmts []*syntax.Stmt) {
+	keep := func(parts []syntax.WordPart) {
+		for i, part := range parts {
+			if command, ok := part.(*syntax.CmdSubst); ok {
+				t.keeps++
+				name := &syntax.Lit{Value: keeps + strconv.Itoa(t.keeps)}
+				value := &syntax.Word{Parts: []syntax.WordPart{command}}
+				set := &syntax.CallExpr{Assigns: []*syntax.Assign{{Name: name, Value: value}}}
+				whatever := &syntax.CallExpr{Args: []*syntax.Word{word(ended).word, word("0").word}}
+				stmts = append(stmts, &syntax.Stmt{Position: test.Left, Cmd: &syntax.BinaryCmd{
+					Op: syntax.OrStmt,
+					X:  &syntax.Stmt{Position: test.Left, Cmd: set}, Y: &syntax.Stmt{Position: test.Left, Cmd: whatever},
+				}})
+				parts[i] = &syntax.ParamExp{Param: name}
+			}
+		}
+	}
+	syntax.Walk(test, func(node syntax.Node) bool {
+		switch node := node.(type) {
+		case *syntax.CmdSubst:
+			return false
+		case *syntax.Word:
+			keep(node.Parts)
+		case *syntax.DblQuoted:
+			keep(node.Parts)
+		}
+		return true
+	})
+	return stmts
 }
 
 // quoted returns a word of which nothing is split, nor a pattern.
@@ -86,7 +127,9 @@ func quoted(word *syntax.Word) *syntax.Word {
 func changes(test *syntax.TestClause) (found bool) {
 	syntax.Walk(test, func(node syntax.Node) bool {
 		switch node := node.(type) {
-		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ArithmExp, *syntax.ParenTest:
+		case *syntax.CmdSubst:
+			return false
+		case *syntax.ProcSubst, *syntax.ArithmExp, *syntax.ParenTest:
 			found = true
 		case *syntax.ParamExp:
 			found = found || node.Exp != nil || node.Param == nil || node.Param.Value == "?"

@@ -97,7 +97,7 @@ func (s *shell) fork(
 	if !isJob {
 		return process, nil
 	}
-	process.job = s.post(ctx, hc, text)
+	process.job = s.post(ctx, hc, read(text))
 	end := func() { leave(); process.job.end() }
 	begins := context.AfterFunc(ctx, end) // or never
 	process.leave = func() { begins(); end() }

@@ -44,6 +44,12 @@ func (s *shell) exec(ctx context.Context, args []string) error {
 		return s.printf(ctx, hc, args[1:])
 	case tests:
 		return s.after(ctx, hc, me, s.test(hc, args[1:]))
+	case status:
+		code, _ := strconv.Atoi(args[1])
+		if code == 0 {
+			return nil
+		}
+		return interp.ExitStatus(uint8(code))
 	case variables:
 		s.printVariables(hc)
 		return nil
@@ -102,6 +108,9 @@ func (s *shell) become(
 		code, err = 127, nil
 	}
 	code = s.result(hc, name, code, err)
+	if err := hc.Builtin(ctx, []string{"trap", "-", "EXIT"}); err != nil {
+		return err
+	}
 	return hc.Builtin(ctx, []string{"exit", strconv.Itoa(code)})
 }
 
@@ -117,6 +126,10 @@ func (s *shell) open(
 		return s.feed(ctx, device{strings.NewReader(strconv.Itoa(jobHere(hc).PID) + "\n"), io.Discard}), nil
 	case follows:
 		return follow(hc)
+	case nests:
+		return nest(hc, 1), nil
+	case inner:
+		return nest(hc, 0), nil
 	case ownOutput:
 		return s.through(ctx, hc.Stdout), nil
 	}

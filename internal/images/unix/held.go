@@ -16,7 +16,10 @@ func (s *shell) errors(ctx context.Context, hc interp.HandlerContext, line strin
 		return nil, err
 	}
 	out := s.through(ctx, beneath(hc.Stderr)).Writer
-	return &errorStream{device: device{eof{}, out}, shell: s, line: line}, nil
+	line, clause, _ := strings.Cut(line, ":")
+	e := &errorStream{device: device{eof{}, out}, shell: s, line: line, clause: read(clause)}
+	e.before = e.prompt(hc)
+	return e, nil
 }
 
 // holds returns how many bytes a shell holds: its variables, and what a command

@@ -51,8 +51,7 @@ func (s *shell) converse(ctx context.Context) error {
 
 // line runs one line. It reports whether there may be another.
 func (s *shell) line(ctx context.Context, stmts []*syntax.Stmt) bool {
-	running, cancel := context.WithCancel(ctx)
-	defer cancel()
+	running, cancel := context.WithCancel(ctx) // what it begins in the background goes on behind it
 	s.end.Store(&cancel)
 	if s.Terminal != nil {
 		before := s.Terminal.OnInterrupt(cancel)

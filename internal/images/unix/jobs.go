@@ -138,6 +138,9 @@ func (s *shell) wait(ctx context.Context, hc interp.HandlerContext, me *self, ar
 			if interrupted := s.waitFor(ctx, me, j); interrupted != nil {
 				return interrupted
 			}
+			if s.isBash() {
+				s.tell(j)
+			}
 		}
 	}
 	for _, name := range args {
@@ -155,7 +158,7 @@ func (s *shell) wait(ctx context.Context, hc interp.HandlerContext, me *self, ar
 
 func (s *shell) notAChild(hc interp.HandlerContext, name string) error {
 	switch {
-	case s.isBash() && name[0] == '%':
+	case s.isBash() && strings.HasPrefix(name, "%"):
 		fmt.Fprintf(hc.Stderr, "%s: %s: no such job\n", s.where(hc, "wait"), name)
 	case s.isBash():
 		fmt.Fprintf(hc.Stderr, "%s: pid %s is not a child of this shell\n", s.where(hc, "wait"), name)
@@ -211,9 +214,7 @@ func (me *self) interrupted() error {
 
 // statusOf returns the status of a job that has ended, of which it tells.
 func (s *shell) statusOf(ctx context.Context, hc interp.HandlerContext, j *job) error {
-	s.jobs.mu.Lock()
-	j.told = true
-	s.jobs.mu.Unlock()
+	s.tell(j)
 	status := hc.Builtin(ctx, []string{"wait", j.name})
 	j.Process.mu.Lock()
 	defer j.Process.mu.Unlock()
@@ -221,6 +222,13 @@ func (s *shell) statusOf(ctx context.Context, hc interp.HandlerContext, j *job) 
 		return interp.ExitStatus(128 + uint8(j.killer))
 	}
 	return status
+}
+
+// tell notes that a job's end was told of.
+func (s *shell) tell(j *job) {
+	s.jobs.mu.Lock()
+	defer s.jobs.mu.Unlock()
+	j.told = true
 }
 
 // list runs the builtin jobs. Bash begins with the first one, the others with the last.

@@ -124,6 +124,8 @@ type errorStream struct {
 	line  string      // of the script
 	begun atomic.Bool // the command is: it says what follows
 	trace bool        // the call that follows is to be traced
+
+	before, clause string // a line of a trace; the loop or choice that is traced
 }
 
 // beneath returns a standard error without what listens to another command's.
@@ -135,7 +137,7 @@ func beneath(stderr io.Writer) io.Writer {
 }
 
 // Write implements io.Writer. An error of the interpreter's is put in the shell's
-// words, and ends the script, or the line. (In ash a subshell would end alone.)
+// words, and ends the script, or the line.
 func (e *errorStream) Write(p []byte) (int, error) {
 	said, s := string(p), e.shell
 	switch {
@@ -154,10 +156,15 @@ func (e *errorStream) Write(p []byte) (int, error) {
 		code = 1
 	}
 	var err error
-	s.giveUp(code, func() {
+	say := func() {
 		said = strings.TrimPrefix(said, never+": ")
 		_, err = fmt.Fprintf(e.device, "%s%s", s.at(e.line), words[s.dialect].Replace(said))
-	})
+	}
+	if isInner(e.Writer) {
+		say() // it ends alone, by itself
+	} else {
+		s.giveUp(code, say)
+	}
 	return len(p), err
 }
 

@@ -50,10 +50,14 @@ func (o *other) visit(node syntax.Node) bool {
 	switch node := node.(type) {
 	case *syntax.Stmt:
 		o.command(node)
+	case *syntax.CallExpr:
+		bare(node.Args)
+	case *syntax.WordIter:
+		bare(node.Items)
 	case *syntax.Word:
-		node.Parts = o.parts(node.Parts, true)
+		node.Parts = o.parts(node.Parts)
 	case *syntax.DblQuoted:
-		node.Parts = o.parts(node.Parts, false)
+		node.Parts = o.parts(node.Parts)
 	}
 	return true
 }
@@ -148,13 +152,9 @@ func (o *other) command(stmt *syntax.Stmt) {
 }
 
 // parts returns a word's parts as the dialect reads them.
-func (o *other) parts(parts []syntax.WordPart, bare bool) (read []syntax.WordPart) {
+func (o *other) parts(parts []syntax.WordPart) (read []syntax.WordPart) {
 	for _, part := range parts {
 		switch part := part.(type) {
-		case *syntax.Lit:
-			if bare {
-				part.Value = noBraces(part.Value)
-			}
 		case *syntax.SglQuoted:
 			if part.Dollar && o.dialect == dash {
 				part.Dollar = false
@@ -181,6 +181,17 @@ func (o *other) parts(parts []syntax.WordPart, bare bool) (read []syntax.WordPar
 		read = append(read, part)
 	}
 	return read
+}
+
+// bare makes braces in words stand for themselves.
+func bare(words []*syntax.Word) {
+	for _, word := range words {
+		for _, part := range word.Parts {
+			if text, ok := part.(*syntax.Lit); ok {
+				text.Value = noBraces(text.Value)
+			}
+		}
+	}
 }
 
 // noBraces returns text in which braces are no list.

@@ -105,9 +105,18 @@ func flags(args []string) (command bool, own, left []string) {
 		if strings.HasPrefix(flag, "--") {
 			continue // --login, --norc
 		}
-		command = command || flag[0] == '-' && strings.Contains(flag, "c")
-		if set := strings.NewReplacer("c", "", "i", "", "l", "", "s", "").Replace(flag); len(set) > 1 {
-			own = append(own, set)
+		for _, letter := range flag[1:] {
+			switch letter {
+			case 'c':
+				command = true
+			case 'i', 'l', 's', 'E':
+			case 'o':
+				if len(args) > 0 {
+					own, args = append(own, flag[:1]+"o", args[0]), args[1:]
+				}
+			default:
+				own = append(own, flag[:1]+string(letter))
+			}
 		}
 	}
 	return command, own, args

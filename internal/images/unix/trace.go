@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/interp"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // assignment is how the interpreter traces one: as every shell does.
@@ -20,23 +21,89 @@ var between = regexp.MustCompile(`='([^']*)'`)
 // one; so calls are traced here, when they come.
 func (e *errorStream) hear(said string) error {
 	switch {
-	case assignment.MatchString(said), strings.HasPrefix(said, "+ for ") && e.shell.isBash():
+	case strings.HasPrefix(said, "+ "+keeps):
+		return nil
+	case assignment.MatchString(said):
 		said = strings.Replace(said, "=''\n", "=\n", 1)
 		if e.shell.dialect == dash {
 			said = between.ReplaceAllString(said, "=$1")
 		}
-		_, err := io.WriteString(e.device, e.shell.prompted(said[2:]))
-		return err
-	case strings.HasPrefix(said, "+ for "):
+		return e.say(e.before + said[2:])
+	case e.clause != "" && e.shell.isBash():
+		return e.say(e.before + e.clause + "\n")
+	case e.clause != "":
 		return nil // that is bash's alone
 	}
 	e.trace = true
 	return nil
 }
 
-// prompted returns a line of a trace with what stands before it.
-func (s *shell) prompted(line string) string {
-	return cmp.Or(s.Getenv("PS4"), "+ ") + line
+// nests is what the commands of a substitution first write their errors to, as it were:
+// bash traces them with one + more.
+const nests = "/dev/.nest"
+
+// nested is the standard error of a command substitution.
+type nested struct {
+	device
+	depth int
+}
+
+func nest(hc interp.HandlerContext, deeper int) *nested {
+	err := beneath(hc.Stderr)
+	return &nested{device{eof{}, err}, depth(err) + deeper}
+}
+
+// inner is what a shell of its own, ( a ), first writes its errors to, as it were.
+const inner = "/dev/.inner"
+
+// within returns statements whose errors first go to a path.
+func within(path string, at syntax.Pos, stmts []*syntax.Stmt) []*syntax.Stmt {
+	return []*syntax.Stmt{{
+		Position: at, Cmd: &syntax.Block{Stmts: stmts}, Redirs: []*syntax.Redirect{to("2", path)},
+	}}
+}
+
+// isInner reports whether a standard error is that of a shell of its own, in another.
+func isInner(err io.Writer) bool {
+	switch err := err.(type) {
+	case *output:
+		return isInner(err.Writer)
+	case *nested, *forked, posted, right:
+		return true
+	}
+	return false
+}
+
+// depth returns how many command substitutions a standard error is in.
+func depth(err io.Writer) int {
+	switch err := err.(type) {
+	case *nested:
+		return err.depth
+	case *output:
+		return depth(err.Writer)
+	case *forked:
+		return depth(err.Writer)
+	case posted:
+		return depth(err.Writer)
+	case right:
+		return depth(err.Writer)
+	}
+	return 0
+}
+
+// asNested makes a command substitution known as a shell of its own, which bash traces
+// as one.
+func (t *translation) asNested(in *syntax.CmdSubst) {
+	if len(in.Stmts) == 0 {
+		return
+	}
+	in.Stmts = within(t.say(nests, inner, inner), in.Pos(), in.Stmts)
+}
+
+// prompt returns what stands before a line of a trace.
+func (e *errorStream) prompt(hc interp.HandlerContext) string {
+	prompt := cmp.Or(hc.Env.Get("PS4").String(), "+ ")
+	return strings.Repeat(prompt[:1], depth(e.Writer)) + prompt
 }
 
 // traced traces a call, if the shell is to.
@@ -46,14 +113,16 @@ func (s *shell) traced(hc interp.HandlerContext, args []string) {
 		return
 	}
 	stream.trace = false
-	before := cmp.Or(hc.Env.Get("PS4").String(), "+ ")
 	switch args[0] {
 	case cats:
 		return // $(<file)
 	case tracing:
-		fmt.Fprintln(stream.device, before+strings.Join(args[1:], " "))
+		for i := range args {
+			args[i] = cmp.Or(args[i], "''")
+		}
+		fmt.Fprintln(stream.device, stream.before+strings.Join(args[1:], " "))
 		return
-	case readPiped, lenient:
+	case readPiped, lenient, ended:
 		return // nobody wrote that
 	case counted:
 		args = append([]string{"shift"}, args[2:]...)
@@ -64,7 +133,7 @@ func (s *shell) traced(hc interp.HandlerContext, args []string) {
 	for i, arg := range args {
 		words[i] = s.shown(arg)
 	}
-	fmt.Fprintln(stream.device, before+strings.Join(words, " "))
+	fmt.Fprintln(stream.device, stream.before+strings.Join(words, " "))
 }
 
 var (

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -21,7 +22,8 @@ const (
 	counted   = "__shift"   // shift, with how many parameters there are
 	tracing   = "__trace"   // what follows is to be traced
 	returned  = "__return"  // return, where there is nothing to return from
-	lenient   = "__lenient" // set +e
+	lenient   = "__lenient" // set +e, with the status that is to stay
+	ended     = "__ended"   // a status
 )
 
 // errorsFirst is where a command of a script first writes its errors to, as it
@@ -81,6 +83,19 @@ func (s *shell) outside(script *syntax.File) {
 	})
 }
 
+// leaves makes each return in a shell of its own, as a pipe's parts and a substitution
+// have, what it is there: its end.
+func leaves(inner syntax.Node) {
+	syntax.Walk(inner, func(node syntax.Node) bool {
+		call, ok := node.(*syntax.CallExpr)
+		if ok && len(call.Args) > 0 && call.Args[0].Lit() == "return" {
+			call.Args[0].Parts = []syntax.WordPart{&syntax.Lit{Value: "exit"}}
+		}
+		_, function := node.(*syntax.FuncDecl)
+		return !function
+	})
+}
+
 // translation is of a script whose commands are each to look at the memory of
 // their shell, whose streams wait for nothing outside of a bubble's time, and whose
 // numbers are those of this shell.
@@ -91,6 +106,7 @@ type translation struct {
 	traced map[*syntax.Stmt]bool
 	pipes  []*syntax.BinaryCmd
 	keyed  []string // the associative arrays
+	keeps  int      // how many commands in conditions there are
 	err    error
 }
 
@@ -111,6 +127,9 @@ func (t *translation) visit(node syntax.Node) bool {
 	}
 	switch node := node.(type) {
 	case *syntax.BinaryCmd:
+		if node.Op == syntax.Pipe || node.Op == syntax.PipeAll {
+			leaves(node)
+		}
 		if node.Op == syntax.Pipe {
 			t.pipes = append(t.pipes, node)
 		}
@@ -124,14 +143,24 @@ func (t *translation) visit(node syntax.Node) bool {
 		ask(node)
 	case *syntax.CallExpr:
 		asCounted(node)
+		if len(node.Args) == 1 && node.Args[0].Lit() == "return" {
+			node.Args = append(node.Args, &syntax.Word{Parts: []syntax.WordPart{
+				&syntax.ParamExp{Short: true, Param: &syntax.Lit{Value: "?"}},
+			}})
+		}
 		for _, assign := range node.Assigns {
 			if assign.Value == nil && assign.Array == nil && !assign.Naked {
 				assign.Value = &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{}}} // x= would not be traced
 			}
 		}
+	case *syntax.Subshell:
+		leaves(node)
+		node.Stmts = within(inner, node.Lparen, node.Stmts)
 	case *syntax.CmdSubst:
+		leaves(node)
 		asCat(node)
 		t.asLenient(node)
+		t.asNested(node)
 	case *syntax.Redirect:
 		t.inReach(node)
 		asPath(node)
@@ -162,7 +191,8 @@ func (t *translation) asLenient(in *syntax.CmdSubst) {
 	if t.dialect == dash || len(in.Stmts) < 2 {
 		return
 	}
-	call := &syntax.CallExpr{Args: []*syntax.Word{{Parts: []syntax.WordPart{&syntax.Lit{Value: lenient}}}}}
+	status := &syntax.ParamExp{Short: true, Param: &syntax.Lit{Value: "?"}}
+	call := &syntax.CallExpr{Args: []*syntax.Word{word(lenient).word, {Parts: []syntax.WordPart{status}}}}
 	in.Stmts = slices.Insert(in.Stmts, 0, &syntax.Stmt{Position: in.Pos(), Cmd: call})
 }
 
@@ -195,16 +225,51 @@ func (s *shell) again(source io.Reader) (string, error) {
 func ask(stmt *syntax.Stmt) {
 	switch command := stmt.Cmd.(type) {
 	case *syntax.CallExpr:
-		if len(command.Args) > 0 && command.Args[0].Lit() == "exec" {
+		if len(command.Args) == 1 && command.Args[0].Lit() == "exec" {
 			return // what it opens stays open
 		}
 	case *syntax.DeclClause, *syntax.ForClause, *syntax.CaseClause, *syntax.TestClause:
 	default:
 		return
 	}
-	stmt.Redirs = append([]*syntax.Redirect{
-		to("2", fmt.Sprint(errorsFirst, stmt.Pos().Line())), to("1", ownOutput),
-	}, stmt.Redirs...)
+	errors := to("2", fmt.Sprint(errorsFirst, stmt.Pos().Line(), ":"))
+	errors.Word.Parts = append(errors.Word.Parts, spelled(header(stmt.Cmd)))
+	stmt.Redirs = append([]*syntax.Redirect{errors, to("1", ownOutput)}, stmt.Redirs...)
+}
+
+// header returns the beginning of a loop or a choice, as it was written.
+func header(cmd syntax.Command) string {
+	var b strings.Builder
+	printer := syntax.NewPrinter()
+	switch cmd := cmd.(type) {
+	case *syntax.CaseClause:
+		b.WriteString("case ")
+		_ = printer.Print(&b, cmd.Word) // it writes into memory
+		b.WriteString(" in")
+	case *syntax.ForClause:
+		words, ok := cmd.Loop.(*syntax.WordIter)
+		if !ok {
+			return ""
+		}
+		b.WriteString("for " + words.Name.Value + " in")
+		for _, item := range words.Items {
+			b.WriteByte(' ')
+			_ = printer.Print(&b, item)
+		}
+		if !words.InPos.IsValid() {
+			b.WriteString(` "$@"`)
+		}
+	}
+	return b.String()
+}
+
+// spelled returns a text as a part of a path.
+func spelled(text string) syntax.WordPart { return &syntax.Lit{Value: url.QueryEscape(text)} }
+
+// read returns the text that is spelled so.
+func read(path string) string {
+	text, _ := url.QueryUnescape(path) // spelled wrote it
+	return text
 }
 
 // to returns the redirection of a stream to a path.

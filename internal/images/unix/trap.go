@@ -110,7 +110,7 @@ func (s *shell) after(ctx context.Context, hc interp.HandlerContext, me *self, s
 		if script == "" {
 			return status
 		}
-		text, err := s.again(strings.NewReader(script + ":\n"))
+		text, err := s.again(strings.NewReader(script + ended + " 0\n"))
 		if err != nil {
 			fmt.Fprintf(hc.Stderr, "%s: %v\n", s.where(hc, "trap"), err)
 			continue

@@ -262,3 +262,27 @@ sleep 1s; echo $?
 sleep; echo $?
 === sleep-infinity
 sleep infinity & kill $!; wait $! 2>/dev/null; echo $?
+=== eval-quotes
+eval 'for x in "it'"'"'s" b; do echo "$x"; done; sleep 0.1 & echo "it'"'"'s" & wait; case "a b" in "a b") echo yes;; esac'
+=== source-quotes
+printf "%s\n" "echo \"it's\" &" 'wait' "set -x; for x in 'a b' \"c\"; do echo \"\$x\"; done" > /tmp/s.sh; . /tmp/s.sh; set +x; rm /tmp/s.sh
+=== jobs-after-wait
+sleep 0.1 & wait; jobs; echo none
+=== wait-empty
+wait "" 2>/dev/null; echo "still here"
+=== shift-negative
+set -- a b; shift -1 2>/dev/null; echo "still here"
+=== fatal-in-subshell
+(: ${N:?no}; echo never) 2>/dev/null || echo caught; echo on
+=== fatal-in-substitution
+x=$(set -u; echo $UNSETVAR; echo never); echo "[$x]"
+=== return-bare
+f() { [ a = b ] || return; echo never; }; f; echo $?
+=== return-in-subshell
+f() { (return 4); echo "sub $?"; seq 2 | while read v; do return 7; done; echo "pipe $?"; }; f
+=== set-errtrace
+set -Eeuo pipefail; false | true; echo never
+=== exit-trap-and-exec
+trap 'echo bye' EXIT; exec echo replaced
+=== exec-traced
+set -x; exec echo a

@@ -267,3 +267,18 @@ elif [[ -f x ]]; then
 fi
 if [[ -n $from ]]; then echo "$from"; fi
 rm x
+=== xtrace-nested
+set -x; x=$(echo a); echo $(echo $(echo d)); (echo c); echo "$x"
+=== xtrace-nested-condition
+set -x; if [ "$(echo a)" = x ]; then echo never; fi; case $(echo b) in b) echo is b;; esac
+=== status-in-substitution
+false; x=$(echo $?); echo "$x"; false; x=$(echo $?; echo b); echo $x
+=== heredoc-braces
+cat <<'X'
+server { listen 80; location /{a,b} { return 200; } }
+X
+n=web; cat <<X
+{"name": "$n", "set": {"a": 1}}
+X
+=== braces-in-values
+x={a}; Y={b,c}; Z={e} sh -c 'echo $Z'; echo "$x $Y ${W:-{}}"
