@@ -68,10 +68,7 @@ func head(_ context.Context, p *unix.Process) int {
 	return each(p, o.args, func(_ string, r io.Reader) error {
 		if bytes >= 0 {
 			_, err := io.CopyN(p.Stdout, r, int64(bytes))
-			if err == io.EOF {
-				err = nil
-			}
-			return err
+			return ignoreEOF(err)
 		}
 		if n < 0 { // all but the last
 			return behind(p, r, -n)
@@ -88,6 +85,14 @@ func head(_ context.Context, p *unix.Process) int {
 	})
 }
 
+// ignoreEOF returns no error for an input that ends before it was to.
+func ignoreEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
 func tail(ctx context.Context, p *unix.Process) int {
 	count(p)
 	o, err := parse(p, "n:c:fFq")
@@ -102,6 +107,14 @@ func tail(ctx context.Context, p *unix.Process) int {
 	switch {
 	case strings.HasPrefix(o.value('n', ""), "+"):
 		return each(p, o.args, func(_ string, r io.Reader) error { return from(p, r, n) })
+	case strings.HasPrefix(o.value('c', ""), "+"):
+		return each(p, o.args, func(_ string, r io.Reader) error {
+			_, err := io.CopyN(io.Discard, r, int64(max(size, 1)-1))
+			if err == nil {
+				_, err = io.Copy(p.Stdout, r)
+			}
+			return ignoreEOF(err)
+		})
 	case size >= 0:
 		return each(p, o.args, func(_ string, r io.Reader) error { return lastBytes(p, r, size) })
 	}

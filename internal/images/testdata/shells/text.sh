@@ -282,3 +282,5 @@ n=web; cat <<X
 X
 === braces-in-values
 x={a}; Y={b,c}; Z={e} sh -c 'echo $Z'; echo "$x $Y ${W:-{}}"
+=== tail-bytes-from
+printf 'abcdef' > /tmp/f; tail -c+0 /tmp/f; echo; tail -c +3 /tmp/f; echo; tail -c+99 /tmp/f | wc -c; rm /tmp/f
