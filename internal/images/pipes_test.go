@@ -42,8 +42,8 @@ func TestMoreThanAPipeHoldsGoesThroughIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t)
-				p := r.start(pod("web", "busybox", "sleep", "3600"))
-				out, _ := r.exec(p, "sh", "-c", c.script)
+				p := r.start(pod("web", "debian", "sleep", "3600"))
+				out, _ := r.exec(p, "bash", "-c", c.script)
 				assert.Equal(t, c.out, out)
 			})
 		})

@@ -127,6 +127,8 @@ func (h home) start(arguments ...string) *process {
 	read, write, err := os.Pipe()
 	require.NoError(h.t, err)
 	p.command.Stdout, p.command.Stderr = write, write
+	_, err = p.command.StdinPipe() // a terminal at which nobody types
+	require.NoError(h.t, err)
 	require.NoError(h.t, p.command.Start())
 	write.Close()
 	go p.read(read)
