@@ -127,9 +127,9 @@ func (s *shell) open(
 	case follows:
 		return follow(hc)
 	case nests:
-		return nest(hc, 1), nil
+		return s.nest(ctx, hc, 1), nil
 	case inner:
-		return nest(hc, 0), nil
+		return s.nest(ctx, hc, 0), nil
 	case ownOutput:
 		return s.through(ctx, hc.Stdout), nil
 	}

@@ -2,6 +2,7 @@ package unix
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"regexp"
@@ -48,9 +49,9 @@ type nested struct {
 	depth int
 }
 
-func nest(hc interp.HandlerContext, deeper int) *nested {
+func (s *shell) nest(ctx context.Context, hc interp.HandlerContext, deeper int) *nested {
 	err := beneath(hc.Stderr)
-	return &nested{device{eof{}, err}, depth(err) + deeper}
+	return &nested{device{eof{}, s.through(ctx, err).Writer}, depth(err) + deeper}
 }
 
 // inner is what a shell of its own, ( a ), first writes its errors to, as it were.
