@@ -95,8 +95,8 @@ func (p *printer) value(spec, verb string) string {
 	case "u", "o", "x", "X":
 		return fmt.Sprintf(spec+strings.Replace(verb, "u", "d", 1), uint64(p.number(arg)))
 	case "e", "E", "f", "F", "g", "G":
-		n, err := strconv.ParseFloat("0"+strings.TrimPrefix(arg, "+"), 64)
-		if n, err = strconv.ParseFloat(arg, 64); err != nil && arg != "" {
+		n, err := strconv.ParseFloat(arg, 64)
+		if err != nil && arg != "" {
 			p.complain(arg)
 		}
 		if !strings.Contains(spec, ".") && verb != "g" && verb != "G" {
