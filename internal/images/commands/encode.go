@@ -62,29 +62,34 @@ func sum(algorithm func() hash.Hash) unix.Command {
 				return err
 			})
 		}
-		failed := 0
-		code := each(p, o.args, func(_ string, r io.Reader) error {
-			return lines(r, func(line []byte) error {
-				want, name, _ := strings.Cut(strings.TrimSpace(string(line)), "  ")
-				state := "FAILED"
-				if file, err := open(p, name); err == nil {
-					if digest(file) == want {
-						state = "OK"
-					}
-					file.Close()
-				}
-				if state != "OK" {
-					failed++
-				}
-				_, err := fmt.Fprintf(p.Stdout, "%s: %s\n", name, state)
-				return err
-			})
-		})
-		if failed > 0 {
-			return complain(p, "WARNING: %d computed checksum did NOT match", failed)
-		}
-		return code
+		return checkSums(p, o.args, digest)
 	}
+}
+
+// checkSums reads lists that md5sum and the like have printed, and compares.
+func checkSums(p *unix.Process, lists []string, digest func(io.Reader) string) int {
+	failed := 0
+	code := each(p, lists, func(_ string, r io.Reader) error {
+		return lines(r, func(line []byte) error {
+			want, name, _ := strings.Cut(strings.TrimSpace(string(line)), "  ")
+			state := "FAILED"
+			if file, err := open(p, name); err == nil {
+				if digest(file) == want {
+					state = "OK"
+				}
+				file.Close()
+			}
+			if state != "OK" {
+				failed++
+			}
+			_, err := fmt.Fprintf(p.Stdout, "%s: %s\n", name, state)
+			return err
+		})
+	})
+	if failed > 0 {
+		return complain(p, "WARNING: %d computed checksum did NOT match", failed)
+	}
+	return code
 }
 
 var (

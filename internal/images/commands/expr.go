@@ -81,7 +81,6 @@ func (e *expression) primary() (string, error) {
 }
 
 func calculate(left, op, right string) (string, error) {
-	truth := map[bool]string{true: "1", false: "0"}
 	a, wrong := strconv.ParseInt(left, 10, 64)
 	b, wrong2 := strconv.ParseInt(right, 10, 64)
 	numbers := wrong == nil && wrong2 == nil
@@ -100,22 +99,18 @@ func calculate(left, op, right string) (string, error) {
 			return "0", nil
 		}
 		return left, nil
-	case "<":
-		return truth[order < 0], nil
-	case "<=":
-		return truth[order <= 0], nil
-	case "=", "==":
-		return truth[order == 0], nil
-	case "!=":
-		return truth[order != 0], nil
-	case ">=":
-		return truth[order >= 0], nil
-	case ">":
-		return truth[order > 0], nil
 	case ":":
 		return match(left, right)
 	}
+	truth, comparison := map[string]bool{
+		"<": order < 0, "<=": order <= 0, "=": order == 0, "==": order == 0,
+		"!=": order != 0, ">=": order >= 0, ">": order > 0,
+	}[op]
 	switch {
+	case comparison && truth:
+		return "1", nil
+	case comparison:
+		return "0", nil
 	case !numbers:
 		return "", errNotANumber
 	case b == 0 && (op == "/" || op == "%"):

@@ -25,7 +25,7 @@
 //	conditions.go [[ a && b ]]; background.go: jobs
 //	held.go       what a shell holds
 //	here.go       documents in a script
-//	call.go       a command is called: builtins that are done otherwise
+//	call.go       a command is called; builtins.go: those that are done otherwise
 //	handlers.go   what the interpreter asks for: files, commands; source.go: scripts
 //	redirect.go   the streams of what it does itself
 //	device.go     /dev

@@ -89,7 +89,7 @@ func (s *shell) invocation() (script *syntax.File, params []string, err error) {
 		return nil, params, nil
 	}
 	script, s.mistake = s.parse(source, s.name)
-	s.outside(script)
+	renameReturns(script, s.say(returned, "exit", "exit"))
 	return script, params, nil
 }
 

@@ -70,26 +70,14 @@ func (s *shell) above(script *syntax.File, wrong *syntax.Stmt, mistake error) (*
 	return script, cmp.Or(s.translate(script), mistake)
 }
 
-// outside changes each return of a script that stands in no function: it ends dash and
-// ash, and is a mistake in bash.
-func (s *shell) outside(script *syntax.File) {
+// renameReturns gives each return another name that stands where there is nothing to
+// return from: in no function, or in a shell of its own, as a pipe's parts and a
+// substitution have.
+func renameReturns(script syntax.Node, name string) {
 	syntax.Walk(script, func(node syntax.Node) bool {
 		call, ok := node.(*syntax.CallExpr)
 		if ok && len(call.Args) > 0 && call.Args[0].Lit() == "return" {
-			call.Args[0].Parts = []syntax.WordPart{&syntax.Lit{Value: s.say(returned, "exit", "exit")}}
-		}
-		_, function := node.(*syntax.FuncDecl)
-		return !function
-	})
-}
-
-// leaves makes each return in a shell of its own, as a pipe's parts and a substitution
-// have, what it is there: its end.
-func leaves(inner syntax.Node) {
-	syntax.Walk(inner, func(node syntax.Node) bool {
-		call, ok := node.(*syntax.CallExpr)
-		if ok && len(call.Args) > 0 && call.Args[0].Lit() == "return" {
-			call.Args[0].Parts = []syntax.WordPart{&syntax.Lit{Value: "exit"}}
+			call.Args[0].Parts = []syntax.WordPart{&syntax.Lit{Value: name}}
 		}
 		_, function := node.(*syntax.FuncDecl)
 		return !function
@@ -128,7 +116,7 @@ func (t *translation) visit(node syntax.Node) bool {
 	switch node := node.(type) {
 	case *syntax.BinaryCmd:
 		if node.Op == syntax.Pipe || node.Op == syntax.PipeAll {
-			leaves(node)
+			renameReturns(node, "exit")
 		}
 		if node.Op == syntax.Pipe {
 			t.pipes = append(t.pipes, node)
@@ -154,10 +142,10 @@ func (t *translation) visit(node syntax.Node) bool {
 			}
 		}
 	case *syntax.Subshell:
-		leaves(node)
+		renameReturns(node, "exit")
 		node.Stmts = within(inner, node.Lparen, node.Stmts)
 	case *syntax.CmdSubst:
-		leaves(node)
+		renameReturns(node, "exit")
 		asCat(node)
 		t.asLenient(node)
 		t.asNested(node)

@@ -284,3 +284,5 @@ X
 x={a}; Y={b,c}; Z={e} sh -c 'echo $Z'; echo "$x $Y ${W:-{}}"
 === tail-bytes-from
 printf 'abcdef' > /tmp/f; tail -c+0 /tmp/f; echo; tail -c +3 /tmp/f; echo; tail -c+99 /tmp/f | wc -c; rm /tmp/f
+=== expr-compares
+expr 2 '<=' 2; expr 2 '<' 2; expr 10 '>=' 9; expr 10 '>' 9; expr b '>' a; expr a '!=' b; expr a = a; expr '' '|' x; expr 0 '&' x; expr y '&' x
