@@ -12,6 +12,7 @@ import (
 //	POST /lab/nodes               another machine; its name is the answer
 //	POST /lab/nodes/NAME/cut      likewise stop, start
 //	POST /lab/do?verb=pause       what Do does
+//	GET  /lab/why?of=pod/web-0    what Why says
 func (l *Lab) operator() http.Handler {
 	routes := http.NewServeMux()
 	routes.HandleFunc("POST /lab/nodes", func(w http.ResponseWriter, _ *http.Request) {
@@ -28,5 +29,6 @@ func (l *Lab) operator() http.Handler {
 			})
 	}
 	routes.Handle("POST /lab/do", look.Doing(l.Do))
+	routes.HandleFunc("GET /lab/why", l.serveWhy)
 	return routes
 }

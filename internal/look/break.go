@@ -52,7 +52,7 @@ func (l *loop) dropped(key controlloop.Key, heard int, waits bool) bool {
 		delete(l.lost, key) // another event brings it
 		return false
 	}
-	l.lost[key] = heard
+	l.lost[key], l.missed[key] = heard, true
 	l.acted(l.controller.Name, "dropped", "an event is dropped: "+nameOf(key)+" is not in the queue")
 	return true
 }

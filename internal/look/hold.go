@@ -3,6 +3,7 @@ package look
 import (
 	"slices"
 	"strings"
+	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -56,6 +57,9 @@ func (l *loop) keep(to hold) {
 		l.armed.Add(1)
 	case l.hold != free && to == free:
 		l.armed.Add(-1)
+	}
+	if l.hold != to {
+		l.since = time.Now()
 	}
 	l.hold = to
 }

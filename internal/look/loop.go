@@ -29,6 +29,12 @@ type loop struct {
 	lost  map[controlloop.Key]int  // whose event was dropped: that it was heard of
 	dead  atomic.Bool              // it has crashed
 	anew  bool                     // another is about to take its place
+
+	since   time.Time                             // that it goes the way it does
+	kinds   map[string]bool                       // of the objects whose events brought it keys
+	missed  map[controlloop.Key]bool              // whose latest event was dropped
+	back    map[controlloop.Key]Return            // keys that come back by themselves
+	backoff *controlloop.Backoff[controlloop.Key] // as the queue's
 }
 
 // runKey is the key of a run in the context of what it does.
@@ -58,6 +64,8 @@ func (r *Recorder) Loop(c *controlloop.Controller) {
 		Recorder: r, controller: c, next: c.Reconciler,
 		waiting: map[controlloop.Key]int{}, again: map[controlloop.Key]int{}, trivial: map[controlloop.Key]bool{},
 		let: map[controlloop.Key]bool{}, fault: map[fault]bool{}, lost: map[controlloop.Key]int{},
+		kinds: map[string]bool{}, missed: map[controlloop.Key]bool{}, back: map[controlloop.Key]Return{},
+		backoff: controlloop.NewBackoff[controlloop.Key](5*time.Millisecond, 1000*time.Second),
 	}
 	c.Reconciler = l
 	r.mu.Lock()
@@ -118,6 +126,8 @@ func (l *loop) begin(key controlloop.Key) *run {
 	delete(l.waiting, key)
 	delete(l.again, key)
 	delete(l.trivial, key)
+	delete(l.missed, key)
+	delete(l.back, key)
 	run := &run{loop: l, key: nameOf(key)}
 	l.runs = append(l.runs, run)
 	if trivial {
@@ -142,6 +152,7 @@ func (l *loop) end(r *run, key controlloop.Key, result controlloop.Result, err e
 	if err != nil {
 		e.Err = err.Error()
 	}
+	l.returns(key, result, err)
 	if r.n > 0 {
 		if at := l.add(e); err != nil || result.After > 0 {
 			l.again[key] = at

@@ -47,6 +47,7 @@ type Recorder struct {
 	latest map[string]int      // by kind and key: the newest that was heard
 	now    map[string][]cause  // by kind and key: whose writes of it are under way
 	asks   []cause             // requests under way
+	newest map[string]newest   // by kind
 	loops  map[string]*loop    // by name
 	order  []string            // their names
 	held   hold                // of loops that come
@@ -75,7 +76,7 @@ func New() *Recorder {
 func (r *Recorder) forget() {
 	r.base, r.entries = map[string]Entry{}, nil
 	r.writes, r.heard, r.latest = map[uint64]int{}, map[uint64]int{}, map[string]int{}
-	r.names, r.now, r.asks = map[uint64]string{}, map[string][]cause{}, nil
+	r.names, r.now, r.asks, r.newest = map[uint64]string{}, map[string][]cause{}, nil, map[string]newest{}
 	for _, l := range r.loops {
 		l.waiting, l.again, l.trivial, l.runs = map[controlloop.Key]int{}, map[controlloop.Key]int{}, map[controlloop.Key]bool{}, nil
 	}

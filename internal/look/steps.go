@@ -33,6 +33,7 @@ func (r *Recorder) Wrote(w controlloop.Write) {
 	e.Lane, e.Cause = by.lane, by.n
 	r.names[e.Version] = e.Kind + " " + e.Key
 	r.writes[e.Version] = r.add(e)
+	r.newest[e.Kind] = newest{e.Version, r.newest[e.Kind].heard}
 	if by.run != nil {
 		by.run.wrote++
 	}
@@ -95,6 +96,7 @@ func (r *Recorder) hears(s controlloop.Step, version uint64) {
 		Do: Heard, Kind: s.Kind.Kind, Key: key, Version: version,
 		Verb: s.Action, Cause: r.writes[version],
 	})
+	r.newest[s.Kind.Kind] = newest{r.newest[s.Kind.Kind].written, max(version, r.newest[s.Kind.Kind].heard)}
 	r.heard[version], r.latest[s.Kind.Kind+" "+key] = n, n
 }
 
@@ -111,9 +113,13 @@ func (r *Recorder) queued(name string, key controlloop.Key, version uint64) {
 		return
 	}
 	why := r.latest[r.names[version]]
+	if kind, _, named := strings.Cut(r.names[version], " "); named {
+		l.kinds[kind] = true
+	}
 	if l.dropped(key, why, waits) {
 		return
 	}
+	delete(l.missed, key)
 	if before, ok := r.entry(n); waits && ok && before.Cause == why {
 		return // an object as it was and as it is bring the same key
 	}

@@ -77,6 +77,8 @@ var verbs = map[string]func(st *stage, args []string){
 	"step":     (*stage).do,
 	"go-on":    (*stage).do,
 	"resync":   (*stage).do,
+	"late":     (*stage).do,
+	"why":      (*stage).why,
 	"drop":     (*stage).drop,
 	"crash":    (*stage).crash,
 	"restart": func(st *stage, _ []string) {
@@ -110,8 +112,24 @@ func (st *stage) do(args []string) {
 	if len(args) > 0 {
 		verb.Of = args[0]
 	}
+	if len(args) > 1 {
+		verb.For, _ = time.ParseDuration(args[1]) // script has seen to it
+	}
 	if _, err := st.lab.Do(verb); err != nil {
 		st.fail("%v", err)
+	}
+}
+
+// why prints what an object waits for.
+func (st *stage) why(args []string) {
+	chain, err := st.lab.Why(args[0], "")
+	if err != nil {
+		st.fail("%v", err)
+	}
+	var text strings.Builder
+	_ = chain.Write(&text) // a Builder takes all
+	for _, line := range strings.Split(strings.TrimSpace(text.String()), "\n") {
+		st.step.Output = append(st.step.Output, script.Line{Text: line})
 	}
 }
 

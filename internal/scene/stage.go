@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,7 +68,7 @@ func (st *stage) play() (played Played, err error) {
 		st.serve()
 		st.startOthers()
 		st.quiesce()
-		if st.looks || st.script.Setting("look", "") != "" {
+		if st.looks || st.script.Setting("look", "") != "" || st.asksWhy() {
 			st.lab.Look.Begin()
 		}
 	}
@@ -75,6 +76,13 @@ func (st *stage) play() (played Played, err error) {
 		st.perform(st.script.Steps[st.done])
 	}
 	return st.played()
+}
+
+// asksWhy reports whether a step wants to know what an object waits for.
+func (st *stage) asksWhy() bool {
+	return slices.ContainsFunc(st.script.Steps, func(s *script.Step) bool {
+		return s.Verb != nil && s.Verb.Name == "why"
+	})
 }
 
 // failure is the value with which fail panics.

@@ -20,6 +20,10 @@ func (v *Verb) Caption() string {
 	switch v.Name {
 	case "add":
 		return "a machine is added"
+	case "late":
+		return "caches hear of each " + v.Args[0] + " " + v.Args[1] + " late"
+	case "why":
+		return "what does " + v.Args[0] + " wait for?"
 	case "advance":
 		d, _ := time.ParseDuration(v.Args[0]) // Parse has seen to it
 		return inWords(d) + " later"

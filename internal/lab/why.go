@@ -1,0 +1,73 @@
+package lab
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/look"
+	"reconcile/internal/look/why"
+)
+
+// Why returns what an object waits for: "deployment/web", or "web" of a kind, as kubectl
+// has it, in a namespace, "" for default.
+func (l *Lab) Why(of, namespace string) (why.Chain, error) {
+	resource, name, ok := strings.Cut(of, "/")
+	if !ok || name == "" {
+		return why.Chain{}, refusedf("why %s? Say a kind and a name: deployment/web", of)
+	}
+	for _, kind := range kinds.All() {
+		names := append([]string{kind.Resource, strings.ToLower(kind.Kind.Kind)}, kind.ShortNames...)
+		if !slices.Contains(names, strings.ToLower(resource)) {
+			continue
+		}
+		key := name
+		if kind.Namespaced {
+			key = cmp.Or(namespace, metav1.NamespaceDefault) + "/" + name
+		}
+		chain, there := l.Waits(kind.Kind.Kind, key)
+		if !there {
+			return chain, refusedf("there is no %s %s", kind.Kind.Kind, key)
+		}
+		return chain, nil
+	}
+	return why.Chain{}, refusedf("there is no kind %q here; kubectl api-resources lists those that there are", resource)
+}
+
+// Waits returns what an object waits for, told by its kind and namespace/name, and
+// whether there is one.
+func (l *Lab) Waits(kind, key string) (why.Chain, bool) {
+	return l.world().Of(kind, key)
+}
+
+func (l *Lab) world() why.World {
+	return why.World{Objects: l.objects(), Look: l.Look, Machine: l.machineState, Now: time.Now()}
+}
+
+// machineState returns "cut" or "off" for a machine that is.
+func (l *Lab) machineState(name string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n, err := l.known(name)
+	if err != nil {
+		return ""
+	}
+	return map[state]string{cut: "cut", off: "off"}[n.state]
+}
+
+// serveWhy answers GET /lab/why?of=deployment/web&namespace=default with a chain.
+func (l *Lab) serveWhy(w http.ResponseWriter, r *http.Request) {
+	chain, err := l.Why(r.FormValue("of"), r.FormValue("namespace"))
+	if err != nil {
+		look.Answer(w, http.StatusNotFound, "", err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(chain) // the client has gone
+}

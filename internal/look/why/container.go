@@ -1,0 +1,120 @@
+package why
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// containers says which of a Pod's containers isn't ready, and why.
+func (w *walk) containers(p *corev1.Pod) bool {
+	for _, c := range statuses(p) {
+		if c.Ready || c.State.Terminated != nil && c.State.Terminated.ExitCode == 0 {
+			continue
+		}
+		if waits := c.State.Waiting; waits != nil {
+			if w.waiting(p, c, waits) {
+				return true
+			}
+			continue
+		}
+		if c.State.Running != nil && w.running(p, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// waiting says what a container waits for that doesn't run.
+func (w *walk) waiting(p *corev1.Pod, c corev1.ContainerStatus, waits *corev1.ContainerStateWaiting) bool {
+	switch waits.Reason {
+	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull":
+		w.more("container %s has no image, %s", c.Name, cmp.Or(waits.Message, w.told(p, "Failed"), waits.Reason))
+		if back, comes := w.back(p); comes {
+			w.beside("it's pulled again at %s", clock(back))
+		}
+		return w.end(Refused, "kubectl set image %s %s=IMAGE%s", w.maker(p), c.Name, in(p))
+	case "CrashLoopBackOff":
+		w.more("container %s has ended %s, the last time with exit code %d", c.Name, some(int(c.RestartCount)+1, "time"), exitCode(c))
+		if back, comes := w.back(p); comes {
+			return w.until(BackOff, back)
+		}
+		return w.end(BackOff, "")
+	case "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "StartError":
+		w.more("container %s can't be made, %s", c.Name, cmp.Or(waits.Message, waits.Reason))
+		return w.end(Refused, "")
+	}
+	return false
+}
+
+// running says what a container waits for that runs and isn't ready.
+func (w *walk) running(p *corev1.Pod, c corev1.ContainerStatus) bool {
+	isInit := slices.ContainsFunc(p.Status.InitContainerStatuses, func(s corev1.ContainerStatus) bool { return s.Name == c.Name })
+	spec := specOf(p, c.Name)
+	started := c.State.Running.StartedAt.Time
+	switch words := w.told(p, "Unhealthy"); {
+	case isInit && spec.RestartPolicy == nil:
+		w.more("init container %s has been running for %s, and the others wait for its end", c.Name, w.since(started))
+		return w.end(Unready, "")
+	case words != "" && (spec.ReadinessProbe != nil || spec.StartupProbe != nil):
+		w.more("container %s isn't ready, %s", c.Name, words)
+		return w.end(Unready, "")
+	case spec.StartupProbe != nil && !isTrue(c.Started):
+		return w.probed(c.Name, started, spec.StartupProbe)
+	case spec.ReadinessProbe != nil:
+		return w.probed(c.Name, started, spec.ReadinessProbe)
+	}
+	return false
+}
+
+// probed ends the chain at the first time that a probe can say yes.
+func (w *walk) probed(name string, started time.Time, probe *corev1.Probe) bool {
+	delay := time.Duration(probe.InitialDelaySeconds+(max(1, probe.SuccessThreshold)-1)*probe.PeriodSeconds) * time.Second
+	at := started.Add(delay)
+	for !at.After(w.Now) {
+		at = at.Add(time.Duration(max(1, probe.PeriodSeconds)) * time.Second)
+	}
+	w.more("container %s runs, and its probe hasn't said yes yet", name)
+	return w.until(Time, at)
+}
+
+// back returns when the kubelet of a Pod looks at it again.
+func (w *walk) back(p *corev1.Pod) (time.Time, bool) {
+	state, _ := w.Look.State("kubelet " + p.Spec.NodeName)
+	back, comes := state.Back[keyOf(p)]
+	return back.At, comes
+}
+
+// maker is what a Pod is made by, as kubectl set has it: its last owner, or itself.
+func (w *walk) maker(p *corev1.Pod) string {
+	name := "pod/" + p.Name
+	var ref = p.OwnerReferences
+	for len(ref) > 0 {
+		name = strings.ToLower(ref[0].Kind) + "/" + ref[0].Name
+		owner := w.find(ref[0].Kind, p.Namespace+"/"+ref[0].Name)
+		if owner == nil {
+			break
+		}
+		ref = owner.GetOwnerReferences()
+	}
+	return name
+}
+
+func specOf(p *corev1.Pod, name string) corev1.Container {
+	for _, c := range append(slices.Clone(p.Spec.InitContainers), p.Spec.Containers...) {
+		if c.Name == name {
+			return c
+		}
+	}
+	return corev1.Container{}
+}
+
+func exitCode(c corev1.ContainerStatus) int32 {
+	if end := c.LastTerminationState.Terminated; end != nil {
+		return end.ExitCode
+	}
+	return 0
+}

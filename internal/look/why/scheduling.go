@@ -1,0 +1,112 @@
+package why
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	daemonset "reconcile/chapters/06-daemonset"
+)
+
+// unscheduled says why a Pod has no node.
+func (w *walk) unscheduled(p *corev1.Pod) bool {
+	w.say(p, "has no node")
+	if len(p.Spec.SchedulingGates) > 0 {
+		w.more("its scheduling gate %s is closed, which whoever put it there opens", p.Spec.SchedulingGates[0].Name)
+		return w.end(Stopped, `kubectl patch %s --type=json -p '[{"op":"remove","path":"/spec/schedulingGates"}]'`, of(p))
+	}
+	if name := p.Spec.SchedulerName; name != "" && name != corev1.DefaultSchedulerName {
+		if _, runs := w.Look.State(name); !runs {
+			w.more("it wants the scheduler %s, and there is none of that name", name)
+			return w.end(Nobody, "")
+		}
+	}
+	if nominated := p.Status.NominatedNodeName; nominated != "" {
+		w.more("a place on %s is made for it", nominated)
+		if w.worst(asObjects(all(w.World, func(other *corev1.Pod) bool {
+			return other.Spec.NodeName == nominated && other.DeletionTimestamp != nil
+		})...)...) {
+			return true
+		}
+	}
+	c := controlloop.PodCondition(p, corev1.PodScheduled)
+	if c == nil || c.Status != corev1.ConditionFalse || w.held("scheduler") {
+		return w.loop("scheduler", p)
+	}
+	for _, v := range p.Spec.Volumes {
+		if v.PersistentVolumeClaim != nil && w.claimOf(p, v.PersistentVolumeClaim.ClaimName) {
+			return true
+		}
+	}
+	state, _ := w.Look.State("scheduler")
+	if slices.Contains(state.Queue, keyOf(p)) || slices.Contains(state.Running, keyOf(p)) {
+		return w.loop("scheduler", p)
+	}
+	w.more("%s", c.Message)
+	if back, comes := state.Back[keyOf(p)]; comes {
+		w.beside("the scheduler tries again at %s", clock(back.At))
+	}
+	return w.refusal(p, c.Message)
+}
+
+// refusal ends the chain with what would change the scheduler's mind: the first of its
+// reasons that is somebody's wish, or that a command can meet.
+func (w *walk) refusal(p *corev1.Pod, words string) bool {
+	nodes := all(w.World, func(*corev1.Node) bool { return true })
+	for _, n := range nodes {
+		if n.Spec.Unschedulable && strings.Contains(words, "were unschedulable") {
+			return w.end(Stopped, "kubectl uncordon %s", n.Name)
+		}
+		if strings.Contains(words, "volume node affinity conflict") && w.lost(n) {
+			return true
+		}
+		taint := daemonset.Untolerated(n, p.Spec.Tolerations, corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute)
+		switch {
+		case taint == nil, !strings.Contains(words, "untolerated taint"):
+		case w.lost(n):
+			return true
+		default:
+			return w.end(Refused, "kubectl taint nodes %s %s-", n.Name, taint.Key)
+		}
+	}
+	if want := p.Spec.NodeSelector; len(want) > 0 && len(nodes) > 0 && strings.Contains(words, "node affinity/selector") {
+		return w.end(Refused, "kubectl label nodes %s %s", nodes[0].Name, pairs(want))
+	}
+	for _, more := range []string{"Insufficient", "free ports", "anti-affinity", "no nodes available", "topology spread", "Too many pods"} {
+		if strings.Contains(words, more) {
+			return w.end(Refused, "lab node add")
+		}
+	}
+	return w.end(Refused, "")
+}
+
+// nowhere says why no node is wanted by what runs on each.
+func (w *walk) nowhere(spec *corev1.PodSpec) bool {
+	for _, n := range all(w.World, func(*corev1.Node) bool { return true }) {
+		if !daemonset.Wants(spec, n) {
+			if len(spec.NodeSelector) == 0 {
+				continue
+			}
+			w.more("its nodeSelector, %s, fits no node", pairs(spec.NodeSelector))
+			return w.end(Stopped, "kubectl label nodes %s %s", n.Name, pairs(spec.NodeSelector))
+		}
+		taint := daemonset.Untolerated(n, spec.Tolerations, corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute)
+		if taint != nil {
+			w.more("it doesn't tolerate the taint %s of %s", taint.ToString(), n.Name)
+			return w.end(Refused, "kubectl taint nodes %s %s-", n.Name, taint.Key)
+		}
+	}
+	w.more("there is no node that it wants")
+	return w.end(Object, "lab node add")
+}
+
+func pairs(labels map[string]string) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		all = append(all, name+"="+labels[name])
+	}
+	return strings.Join(all, " ")
+}

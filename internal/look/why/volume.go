@@ -1,0 +1,128 @@
+package why
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
+)
+
+const (
+	binder      = "persistentvolume-binder"
+	provisioner = "provisioner"
+)
+
+// claimOf goes on to a claim that a Pod names.
+func (w *walk) claimOf(p *corev1.Pod, name string) bool {
+	claim, there := named[*corev1.PersistentVolumeClaim](w.World, p.Namespace, name)
+	if there {
+		return w.object(claim)
+	}
+	w.chain.Links = append(w.chain.Links, Link{"PersistentVolumeClaim " + p.Namespace + "/" + name, "isn't there, and the Pod names it"})
+	return w.end(Object, "kubectl create -f CLAIM%s", in(p))
+}
+
+// claim says what a claim waits for until it has its volume.
+func (w *walk) claim(c *corev1.PersistentVolumeClaim) bool {
+	if c.Status.Phase == corev1.ClaimBound {
+		return false
+	}
+	w.say(c, "is %s", c.Status.Phase)
+	if w.held(binder) {
+		return w.loop(binder, c)
+	}
+	class, ordered := storage.ClassOf(c)
+	switch words := w.told(c, "FailedBinding", "ProvisioningFailed", "VolumeMismatch"); {
+	case c.Status.Phase == corev1.ClaimLost:
+		w.more("the volume that it had is gone, and its data with it")
+		return w.end(Nobody, "")
+	case c.Spec.VolumeName != "":
+		return w.wants(c, words)
+	case class == "" && !w.isQueued(binder, c):
+		w.more("it names no class, and no volume fits")
+		return w.end(Object, "kubectl create -f VOLUME")
+	case ordered && class != "":
+		return w.ofClass(c, class)
+	}
+	return w.loop(binder, c)
+}
+
+// wants says what a claim waits for that names its volume.
+func (w *walk) wants(c *corev1.PersistentVolumeClaim, words string) bool {
+	volume, there := named[*corev1.PersistentVolume](w.World, "", c.Spec.VolumeName)
+	switch {
+	case !there:
+		w.more("it wants the volume %s, which isn't there", c.Spec.VolumeName)
+		return w.end(Object, "kubectl create -f VOLUME")
+	case words != "" && !w.isQueued(binder, c):
+		w.more("%s", words)
+		if ref := volume.Spec.ClaimRef; ref != nil && volume.Status.Phase == corev1.VolumeReleased {
+			w.say(volume, "is Released, and still names the claim %s, which is gone", ref.Name)
+			return w.end(Stopped, `kubectl patch %s --type=json -p '[{"op":"remove","path":"/spec/claimRef"}]'`, of(volume))
+		}
+		return w.end(Refused, "")
+	}
+	return w.loop(binder, c)
+}
+
+// ofClass says what a claim waits for that its class's provisioner makes a volume for.
+func (w *walk) ofClass(c *corev1.PersistentVolumeClaim, name string) bool {
+	class, there := named[*storagev1.StorageClass](w.World, "", name)
+	if !there {
+		w.chain.Links = append(w.chain.Links, Link{"StorageClass " + name, "isn't there, and the claim names it"})
+		return w.end(Object, "kubectl create -f CLASS")
+	}
+	mode := class.VolumeBindingMode
+	if mode != nil && *mode == storagev1.VolumeBindingWaitForFirstConsumer && c.Annotations["volume.kubernetes.io/selected-node"] == "" {
+		return w.consumer(c)
+	}
+	if class.Provisioner != storage.Driver {
+		w.more("class %s is made by %s, and no such provisioner runs here", name, class.Provisioner)
+		return w.end(Nobody, "")
+	}
+	if c.Annotations["volume.kubernetes.io/storage-provisioner"] == "" {
+		return w.loop(binder, c)
+	}
+	return w.loop(provisioner, c)
+}
+
+// consumer goes on to the Pod whose node a claim waits for.
+func (w *walk) consumer(c *corev1.PersistentVolumeClaim) bool {
+	pods := all(w.World, func(p *corev1.Pod) bool { return uses(p, c) && p.Spec.NodeName == "" })
+	if len(pods) == 0 {
+		w.more("its class waits for the first Pod that uses it, and there is none")
+		return w.end(Object, "kubectl create -f POD")
+	}
+	w.more("its class waits until a Pod that uses it has a node")
+	if w.seen[nameOf(pods[0])] {
+		return w.scheduled(pods[0])
+	}
+	return w.object(pods[0])
+}
+
+// scheduled ends the chain at what the scheduler says of a Pod.
+func (w *walk) scheduled(p *corev1.Pod) bool {
+	c := controlloop.PodCondition(p, corev1.PodScheduled)
+	if c == nil || c.Message == "" || w.held("scheduler") {
+		return w.loop("scheduler", p)
+	}
+	w.say(p, "has no node: %s", c.Message)
+	return w.refusal(p, c.Message)
+}
+
+func uses(p *corev1.Pod, c *corev1.PersistentVolumeClaim) bool {
+	return p.Namespace == c.Namespace && slices.ContainsFunc(p.Spec.Volumes, func(v corev1.Volume) bool {
+		return v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == c.Name
+	})
+}
+
+// isQueued reports whether a loop is about to look at an object.
+func (w *walk) isQueued(lane string, obj controlloop.Object) bool {
+	state, _ := w.Look.State(lane)
+	key := keyOf(obj)
+	back, comes := state.Back[key]
+	return slices.Contains(state.Queue, key) || slices.Contains(state.Running, key) || comes && back.Err != "" || w.Look.Behind(kindOf(obj)) > 0
+}
