@@ -77,7 +77,6 @@ var verbs = map[string]func(st *stage, args []string){
 	"step":     (*stage).do,
 	"go-on":    (*stage).do,
 	"resync":   (*stage).do,
-	"late":     (*stage).do,
 	"why":      (*stage).why,
 	"drop":     (*stage).drop,
 	"crash":    (*stage).crash,
@@ -111,9 +110,6 @@ func (st *stage) do(args []string) {
 	verb := look.Verb{Name: st.step.Verb.Name}
 	if len(args) > 0 {
 		verb.Of = args[0]
-	}
-	if len(args) > 1 {
-		verb.For, _ = time.ParseDuration(args[1]) // script has seen to it
 	}
 	if _, err := st.lab.Do(verb); err != nil {
 		st.fail("%v", err)

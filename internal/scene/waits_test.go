@@ -64,6 +64,9 @@ var (
 func holds(t *testing.T, reason why.Reason, text string) {
 	t.Helper()
 	ends := strings.TrimSuffix(why.Chain{Reason: reason}.Ends(), ".")
+	if reason == why.Time {
+		ends += " until"
+	}
 	asked := strings.Split(text, "why ")
 	require.GreaterOrEqual(t, len(asked), 3, "asked before the remedy and after it")
 	assert.Contains(t, asked[1], "\n"+ends, "what it ends with")

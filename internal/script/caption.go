@@ -20,8 +20,6 @@ func (v *Verb) Caption() string {
 	switch v.Name {
 	case "add":
 		return "a machine is added"
-	case "late":
-		return "caches hear of each " + v.Args[0] + " " + v.Args[1] + " late"
 	case "why":
 		return "what does " + v.Args[0] + " wait for?"
 	case "advance":

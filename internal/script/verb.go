@@ -23,7 +23,6 @@ import (
 //	pause deployment            this one takes none
 //	step deployment             it takes one, the first that waits
 //	go-on deployment            it goes on; without a name, all do
-//	late Pod 5s                 caches hear of each object of a kind later
 //	why deployment/web          what an object waits for
 //	resync                      the controllers are told of all objects again
 //	crash                       all controllers end; kubelets are among them
@@ -57,13 +56,6 @@ var verbs = map[string]func(rest string) ([]string, error){
 	"pause":    optional,
 	"step":     named("step deployment"),
 	"go-on":    optional,
-	"late": func(rest string) ([]string, error) {
-		kind, wait, _ := strings.Cut(rest, " ")
-		if d, err := time.ParseDuration(wait); err != nil || d < 0 {
-			return nil, usage("late Pod 5s")
-		}
-		return []string{kind, wait}, nil
-	},
 	"why":     named("why deployment/web"),
 	"resync":  alone("resync"),
 	"crash":   optional,

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -52,11 +53,12 @@ func statuses(p *corev1.Pod) []corev1.ContainerStatus {
 
 // mounts goes on to what a Pod's volumes, and its variables, are made of.
 func (w *walk) mounts(p *corev1.Pod) bool {
-	if p.Status.PodIP != "" && phase(p) != "CreateContainerConfigError" {
+	if !slices.Contains([]string{"Pending", "ContainerCreating", "PodInitializing"}, phase(p)) {
 		return false // they are there
 	}
 	for _, v := range p.Spec.Volumes {
 		switch {
+		case !isMounted(p, v.Name):
 		case v.PersistentVolumeClaim != nil:
 			if w.claimOf(p, v.PersistentVolumeClaim.ClaimName) {
 				return true
@@ -76,6 +78,13 @@ func (w *walk) mounts(p *corev1.Pod) bool {
 		return w.end(Refused, "")
 	}
 	return false
+}
+
+// isMounted reports whether a container mounts a volume: a kubelet leaves the others.
+func isMounted(p *corev1.Pod, volume string) bool {
+	return slices.ContainsFunc(append(slices.Clone(p.Spec.InitContainers), p.Spec.Containers...), func(c corev1.Container) bool {
+		return slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == volume })
+	})
 }
 
 // missing ends the chain at an object that a Pod names, and that isn't there.

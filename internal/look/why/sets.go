@@ -27,6 +27,9 @@ func (w *walk) deployment(d *appsv1.Deployment) bool {
 		return w.end(Stopped, "kubectl rollout resume %s", of(d))
 	case current == nil:
 		w.say(d, "has no ReplicaSet of its template")
+		if d.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType && w.worst(asObjects(old...)...) {
+			return true
+		}
 		return w.refused(d, "deployment", d.Status.Conditions)
 	}
 	w.say(d, "wants %s, and has %d of its template, %d of them available", some(int(wants), "Pod"), d.Status.UpdatedReplicas, current.Status.AvailableReplicas)
