@@ -129,5 +129,8 @@ func (c client) Watch(
 	if err != nil {
 		return nil, err
 	}
+	c.recorder.mu.Lock()
+	defer c.recorder.mu.Unlock()
+	c.recorder.watched[kind.Kind] = true
 	return lateWatch{w, c.recorder, kind.Kind}, nil
 }

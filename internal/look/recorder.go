@@ -41,17 +41,18 @@ type Recorder struct {
 	entries []Entry
 	last    int // the number of the newest
 
-	writes map[uint64]int      // by version: the entry that wrote it
-	heard  map[uint64]int      // likewise: that heard of it
-	names  map[uint64]string   // likewise: kind and key
-	latest map[string]int      // by kind and key: the newest that was heard
-	now    map[string][]cause  // by kind and key: whose writes of it are under way
-	asks   []cause             // requests under way
-	newest map[string]newest   // by kind
-	loops  map[string]*loop    // by name
-	order  []string            // their names
-	held   hold                // of loops that come
-	late   map[string]lateness // by kind
+	writes  map[uint64]int      // by version: the entry that wrote it
+	heard   map[uint64]int      // likewise: that heard of it
+	names   map[uint64]string   // likewise: kind and key
+	latest  map[string]int      // by kind and key: the newest that was heard
+	now     map[string][]cause  // by kind and key: whose writes of it are under way
+	asks    []cause             // requests under way
+	newest  map[string]newest   // by kind
+	watched map[string]bool     // kinds, by a cache
+	loops   map[string]*loop    // by name
+	order   []string            // their names
+	held    hold                // of loops that come
+	late    map[string]lateness // by kind
 }
 
 // cause is who writes, and the entry that led to it.
@@ -67,7 +68,7 @@ func (r *Recorder) Quiet() bool { return !r.on.Load() && r.armed.Load() == 0 }
 
 // New returns a recorder that records nothing.
 func New() *Recorder {
-	r := &Recorder{Other: "the lab", List: func() []controlloop.Object { return nil }, loops: map[string]*loop{}, late: map[string]lateness{}}
+	r := &Recorder{Other: "the lab", List: func() []controlloop.Object { return nil }, loops: map[string]*loop{}, late: map[string]lateness{}, watched: map[string]bool{}}
 	r.forget()
 	return r
 }

@@ -17,6 +17,7 @@ type State struct {
 	Since   time.Time // that it is held
 	Queue   []string  // keys, in the order in which they came
 	Running []string
+	Length  int               // of its queue, with keys that no event brought
 	Back    map[string]Return // keys that come back by themselves
 	Lost    []string          // keys whose latest event was dropped
 	Behind  map[string]int    // by kind: versions that its caches have not heard of
@@ -38,7 +39,7 @@ func (r *Recorder) Behind(kind string) int {
 
 func (r *Recorder) behind(kind string) (n int) {
 	newest := r.newest[kind]
-	if newest.heard == 0 || newest.heard >= newest.written {
+	if !r.watched[kind] || newest.heard >= newest.written {
 		return 0
 	}
 	for version, at := range r.writes {
@@ -67,7 +68,7 @@ func (r *Recorder) State(lane string) (State, bool) {
 	if l == nil {
 		return State{}, false
 	}
-	s := State{Hold: string(l.hold), Since: l.since, Back: map[string]Return{}, Behind: map[string]int{}}
+	s := State{Length: l.controller.Queue.Len(), Hold: string(l.hold), Since: l.since, Back: map[string]Return{}, Behind: map[string]int{}}
 	if l.dead.Load() {
 		s.Hold = "crashed"
 	}

@@ -13,7 +13,6 @@ import (
 	"reconcile/internal/look/why"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
-	"reconcile/internal/slow"
 )
 
 // TestWhatIsWaitedForIsNamedAndRemedied plays the states of testdata/waits/states.txt,
@@ -28,15 +27,12 @@ func TestWhatIsWaitedForIsNamedAndRemedied(t *testing.T) {
 	states := strings.Split(string(content), "=== ")
 	all := states[0]
 	names := map[string]bool{}
-	for i, state := range states[1:] {
+	for _, state := range states[1:] {
 		head, text, _ := strings.Cut(state, "\n")
 		name, reason, ok := strings.Cut(head, ": ")
 		require.True(t, ok && !names[name], head)
 		names[name] = true
 		t.Run(name, func(t *testing.T) {
-			if i%4 != 0 {
-				slow.Test(t, "one state in four is enough")
-			}
 			text = played(t, filepath.Dir(file), name, text)
 			holds(t, why.Reason(reason), text)
 		})

@@ -56,10 +56,10 @@ var verbs = map[string]func(rest string) ([]string, error){
 	"pause":    optional,
 	"step":     named("step deployment"),
 	"go-on":    optional,
-	"why":     named("why deployment/web"),
-	"resync":  alone("resync"),
-	"crash":   optional,
-	"restart": alone("restart"),
+	"why":      named("why deployment/web"),
+	"resync":   alone("resync"),
+	"crash":    optional,
+	"restart":  alone("restart"),
 	"add": func(rest string) ([]string, error) {
 		if rest != "node" {
 			return nil, usage("add node")

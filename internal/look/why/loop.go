@@ -2,6 +2,7 @@ package why
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,6 +51,10 @@ func (w *walk) loop(lane string, about controlloop.Object) bool {
 		says("hasn't heard of it yet: its cache is %s of %s behind", some(n, "write"), kind)
 		return w.end(Behind, "%s", lateness(w, kind))
 	}
+	if lane == "scheduler" && state.Length+len(state.Running) > 0 { // its keys are no Pods
+		says("takes one Pod after another")
+		return w.end(Queued, "")
+	}
 	says("rests: this key isn't in its queue, and its caches are at the latest version%s", missed(state.Lost, key))
 	return w.end(Nobody, "lab loop resync")
 }
@@ -58,11 +63,10 @@ func (w *walk) loop(lane string, about controlloop.Object) bool {
 // first.
 func behind(w *walk, kinds map[string]int, about controlloop.Object) (string, int) {
 	own := kindOf(about)
-	if n := w.Look.Behind(own); n > 0 {
-		return own, n
-	}
-	for kind, n := range kinds {
-		return kind, n
+	for _, kind := range append([]string{own}, slices.Sorted(maps.Keys(kinds))...) {
+		if n := w.Look.Behind(kind); n > 0 {
+			return kind, n
+		}
 	}
 	return "", 0
 }

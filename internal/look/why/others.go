@@ -18,10 +18,10 @@ func (w *walk) ofKind(obj controlloop.Object) bool {
 		return w.deployment(obj)
 	case *appsv1.ReplicaSet:
 		return w.replicas(obj, "replicaset", count(obj.Spec.Replicas), obj.Spec.MinReadySeconds,
-			obj.Status.ObservedGeneration, obj.Status.Replicas, failureOf(obj.Status.Conditions))
+			obj.Status.ObservedGeneration, obj.Status.AvailableReplicas, failureOf(obj.Status.Conditions))
 	case *corev1.ReplicationController:
 		return w.replicas(obj, "replication", count(obj.Spec.Replicas), obj.Spec.MinReadySeconds,
-			obj.Status.ObservedGeneration, obj.Status.Replicas, "")
+			obj.Status.ObservedGeneration, obj.Status.AvailableReplicas, "")
 	case *appsv1.StatefulSet:
 		return w.statefulSet(obj)
 	case *appsv1.DaemonSet:

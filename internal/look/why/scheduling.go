@@ -42,8 +42,10 @@ func (w *walk) unscheduled(p *corev1.Pod) bool {
 		}
 	}
 	state, _ := w.Look.State("scheduler")
-	if slices.Contains(state.Queue, keyOf(p)) || slices.Contains(state.Running, keyOf(p)) {
-		return w.loop("scheduler", p)
+	for _, kind := range []string{"Pod", "Node", "PersistentVolumeClaim", "PersistentVolume", "StorageClass"} {
+		if w.Look.Behind(kind) > 0 || state.Length+len(state.Running) > 0 {
+			return w.loop("scheduler", p)
+		}
 	}
 	w.more("%s", c.Message)
 	if back, comes := state.Back[keyOf(p)]; comes {

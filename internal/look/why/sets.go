@@ -98,7 +98,7 @@ func (w *walk) refusedBy(about controlloop.Object, lane, words string) bool {
 }
 
 // replicas goes on to the Pods of a ReplicaSet or of a ReplicationController.
-func (w *walk) replicas(set controlloop.Object, lane string, wants, minReady int32, seen int64, has int32, failure string) bool {
+func (w *walk) replicas(set controlloop.Object, lane string, wants, minReady int32, seen int64, available int32, failure string) bool {
 	pods := slices.DeleteFunc(owned[*corev1.Pod](w.World, set), controlloop.HasEnded)
 	active := slices.DeleteFunc(slices.Clone(pods), func(p *corev1.Pod) bool { return p.DeletionTimestamp != nil })
 	n, end := int32(len(active)), len(w.chain.Links)
@@ -110,7 +110,7 @@ func (w *walk) replicas(set controlloop.Object, lane string, wants, minReady int
 		return w.loop(lane, set)
 	case w.worst(asObjects(pods...)...), w.unavailable(minReady, active):
 		return true
-	case has != n:
+	case available != n: // they are, and its status will say so
 		return w.loop(lane, set)
 	}
 	w.chain.Links = w.chain.Links[:end]

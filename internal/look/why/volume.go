@@ -83,7 +83,11 @@ func (w *walk) ofClass(c *corev1.PersistentVolumeClaim, name string) bool {
 		w.more("class %s is made by %s, and no such provisioner runs here", name, class.Provisioner)
 		return w.end(Nobody, "")
 	}
-	if c.Annotations["volume.kubernetes.io/storage-provisioner"] == "" {
+	made := all(w.World, func(v *corev1.PersistentVolume) bool { return v.Spec.ClaimRef != nil && v.Spec.ClaimRef.UID == c.UID })
+	if len(made) > 0 && w.isQueued(binder, made[0]) {
+		return w.loop(binder, made[0])
+	}
+	if c.Annotations["volume.kubernetes.io/storage-provisioner"] == "" || len(made) > 0 {
 		return w.loop(binder, c)
 	}
 	return w.loop(provisioner, c)
