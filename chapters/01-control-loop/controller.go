@@ -2,6 +2,7 @@ package controlloop
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -32,22 +33,22 @@ type Controller struct {
 
 	informers []*Informer
 	trace     Tracer
+	telling   sync.Mutex // a key is added, or taken, and the trace told of it
 }
 
 // Watch makes every event of the informer add the keys that it concerns: an
 // object's own, its owner's, or whatever keys returns for it.
 func (c *Controller) Watch(i *Informer, keys func(Object) []Key) {
 	c.informers = append(c.informers, i)
-	add := func(obj Object) {
+	add := func(obj, event Object) {
 		for _, key := range keys(obj) {
-			c.trace.recordQueued(c.Name, key, obj)
-			c.Queue.Add(key)
+			c.add(key, event)
 		}
 	}
 	i.Handle(Handler{
-		OnAdd:    add,
-		OnUpdate: func(old, obj Object) { add(old); add(obj) },
-		OnDelete: add,
+		OnAdd:    func(obj Object) { add(obj, obj) },
+		OnUpdate: func(old, obj Object) { add(old, obj); add(obj, obj) },
+		OnDelete: func(obj Object) { add(obj, obj) },
 	})
 }
 

@@ -27,27 +27,38 @@ func (c *Controller) Run(ctx context.Context) {
 
 // Step reconciles the i-th waiting key, and reports whether there was one.
 func (c *Controller) Step(ctx context.Context, i int) bool {
-	key, ok := c.Queue.TryGet(i)
+	key, ok := c.take(i)
 	if ok {
-		c.process(context.WithValue(ctx, stepping{}, true), key)
+		c.reconcile(context.WithValue(ctx, stepping{}, true), key)
 	}
 	return ok
 }
 
 func (c *Controller) work(ctx context.Context) {
-	for {
-		key, ok := c.Queue.Get()
-		if !ok {
-			return
+	for c.Queue.Wait() {
+		if key, ok := c.take(0); ok { // no other worker was quicker
+			c.reconcile(ctx, key)
 		}
-		c.process(ctx, key)
 	}
 }
 
-// process reconciles a key that was taken from the queue.
-func (c *Controller) process(ctx context.Context, key Key) {
-	c.trace.recordKey(c.Name, "reconcile", key)
-	c.reconcile(ctx, key)
+// add adds a key that an event concerns. No key is taken between what the trace is told
+// and the queue: in a trace, what was added before a reconcile is what led to it.
+func (c *Controller) add(key Key, event Object) {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	c.trace.recordQueued(c, key, event)
+	c.Queue.Add(key)
+}
+
+// take takes the i-th waiting key.
+func (c *Controller) take(i int) (key Key, ok bool) {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	if key, ok = c.Queue.TryGet(i); ok {
+		c.trace.recordTaken(c, key)
+	}
+	return key, ok
 }
 
 // Sooner returns the shorter of two waits, where 0 is none.

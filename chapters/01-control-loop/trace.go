@@ -14,6 +14,8 @@ type Step struct {
 	Kind    schema.GroupVersionKind
 	Key     Key
 	Version string
+
+	Controller *Controller // whose queue, or whose worker, it is; nil: nobody's
 }
 
 // Tracer gets every step; nil gets none. It may be called from many goroutines,
@@ -31,19 +33,21 @@ func (t Tracer) record(lane, action string, obj Object) {
 	})
 }
 
-func (t Tracer) recordKey(lane, action string, key Key) {
+// recordTaken records that a worker takes a key.
+func (t Tracer) recordTaken(c *Controller, key Key) {
 	if t != nil {
-		t(Step{At: time.Now(), Lane: lane, Action: action, Key: key})
+		t(Step{At: time.Now(), Lane: c.Name, Action: "reconcile", Key: key, Controller: c})
 	}
 }
 
-// recordQueued records that a key is about to be put into a controller's queue, for
-// what happened to obj: the version is that of obj.
-func (t Tracer) recordQueued(controller string, key Key, obj Object) {
+// recordQueued records that a key is about to be put into a controller's queue. The
+// version is that of the event which is delivered: of the object as it is, also where
+// the key is that of the object as it was.
+func (t Tracer) recordQueued(c *Controller, key Key, event Object) {
 	if t != nil {
 		t(Step{
-			At: time.Now(), Lane: controller + " queue", Action: "added", Key: key,
-			Version: obj.GetResourceVersion(),
+			At: time.Now(), Lane: c.Name + " queue", Action: "added", Key: key,
+			Version: event.GetResourceVersion(), Controller: c,
 		})
 	}
 }

@@ -36,6 +36,7 @@ func newClusterCommands() []*cobra.Command {
 		{Use: "up", Short: "Start a cluster that kubectl can drive", DisableFlagParsing: true, RunE: become},
 		{Use: "node", Short: "Add machines to the lab that runs, cut them off, switch them off and on", DisableFlagParsing: true, RunE: become},
 		{Use: "loop", Short: "Pause the control loops of the lab that runs, step them, break them", DisableFlagParsing: true, RunE: become},
+		{Use: "why", Short: "Say what an object of the lab that runs waits for", DisableFlagParsing: true, RunE: become},
 		{Use: "image", Short: "Have an image of the lab that runs fail, and heal it", DisableFlagParsing: true, RunE: become},
 		newDoctorCommand(become),
 		{Use: "torture", Short: "Kill real databases in mid-write, and look what they still know", DisableFlagParsing: true, RunE: become},

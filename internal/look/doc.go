@@ -3,7 +3,7 @@
 // holds loops, and breaks what they stand on, for somebody who looks on.
 //
 // In reading order: entry.go (what is recorded), recorder.go (who keeps it),
-// steps.go and loop.go (what loops do), client.go and requests.go (who writes), is.go (an
+// steps.go, queue.go and loop.go (what loops do), client.go and requests.go (who writes), is.go (an
 // object in a few words), hold.go (loops that wait), break.go (what goes wrong on purpose),
 // verbs.go (the words for both), record.go (a run that is over), serve.go (over HTTP), trace.go
 // and slices.go (a file for Perfetto).

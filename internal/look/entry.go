@@ -32,7 +32,7 @@ type Entry struct {
 	Kind    string   `json:"kind,omitempty"`
 	Key     string   `json:"key,omitempty"` // namespace/name
 	Version uint64   `json:"v,omitempty"`
-	Verb    string   `json:"verb,omitempty"`
+	Verb    string   `json:"verb,omitempty"` // of a key and a run: "there", in the queue already
 	Is      *Summary `json:"is,omitempty"`
 	Text    string   `json:"text,omitempty"`
 	Hold    string   `json:"hold,omitempty"`  // of a lane: paused, slow

@@ -28,6 +28,7 @@ func (l *loop) holds(key controlloop.Key) bool {
 		return true
 	case l.lost[key] > 0:
 		delete(l.lost, key)
+		delete(l.taken, key)
 		return true
 	case l.hold != paused:
 		return false
@@ -38,8 +39,8 @@ func (l *loop) holds(key controlloop.Key) bool {
 	if !slices.Contains(l.keys, key) {
 		l.keys = append(l.keys, key)
 	}
-	if _, noted := l.waiting[key]; !noted { // nothing told of it: a timer
-		l.waiting[key] = l.add(Entry{Do: Key, Lane: l.controller.Name, Key: nameOf(key), Cause: l.again[key]})
+	if n := l.taken[key]; n == nil || n.first == 0 { // nothing told of it: a timer
+		l.taken[key] = &note{first: l.add(Entry{Do: Key, Lane: l.controller.Name, Key: nameOf(key), Cause: l.again[key]})}
 	}
 	return true
 }

@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -17,10 +18,10 @@ type loop struct {
 	controller *controlloop.Controller
 	next       controlloop.Reconciler
 
-	waiting map[controlloop.Key]int  // keys in the queue, each with the entry of the latest
-	again   map[controlloop.Key]int  // keys that come back, with the end that said so
-	trivial map[controlloop.Key]bool // keys that an Event brought
-	runs    []*run                   // that have not ended
+	waiting map[controlloop.Key]*note // keys in the queue
+	taken   map[controlloop.Key]*note // keys that workers have, and that are held
+	again   map[controlloop.Key]int   // keys that come back, with the end that said so
+	runs    []*run                    // that have not ended
 
 	hold  hold
 	keys  []controlloop.Key        // that are held, in order
@@ -62,7 +63,6 @@ func (r *run) cause() cause {
 func (r *Recorder) Loop(c *controlloop.Controller) {
 	l := &loop{
 		Recorder: r, controller: c, next: c.Reconciler,
-		waiting: map[controlloop.Key]int{}, again: map[controlloop.Key]int{}, trivial: map[controlloop.Key]bool{},
 		let: map[controlloop.Key]bool{}, fault: map[fault]bool{}, lost: map[controlloop.Key]int{},
 		kinds: map[string]bool{}, missed: map[controlloop.Key]bool{}, back: map[controlloop.Key]Return{},
 		backoff: controlloop.NewBackoff[controlloop.Key](5*time.Millisecond, 1000*time.Second),
@@ -70,6 +70,7 @@ func (r *Recorder) Loop(c *controlloop.Controller) {
 	c.Reconciler = l
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	l.forget()
 	if !isHeartbeat(c.Name) {
 		l.keep(r.held)
 	}
@@ -87,6 +88,12 @@ func (r *Recorder) Loop(c *controlloop.Controller) {
 	case old.dead.Load():
 		r.acted(c.Name, "restart", "started again, with an empty cache and an empty memory")
 	}
+}
+
+// forget has a loop know nothing of its keys. r.mu is held.
+func (l *loop) forget() {
+	l.waiting, l.taken = map[controlloop.Key]*note{}, map[controlloop.Key]*note{}
+	l.again, l.runs = map[controlloop.Key]int{}, nil
 }
 
 // Reconcile implements controlloop.Reconciler.
@@ -118,22 +125,25 @@ const slowness = time.Second
 func (l *loop) begin(key controlloop.Key) *run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	why, heard := l.waiting[key]
-	if !heard {
-		why = l.again[key]
+	n := l.taken[key]
+	if n == nil {
+		n = &note{}
 	}
-	trivial := l.trivial[key] && why == 0
-	delete(l.waiting, key)
+	why := cmp.Or(n.first, l.again[key])
+	delete(l.taken, key)
 	delete(l.again, key)
-	delete(l.trivial, key)
 	delete(l.missed, key)
 	delete(l.back, key)
 	run := &run{loop: l, key: nameOf(key)}
 	l.runs = append(l.runs, run)
-	if trivial {
+	if n.event && why == 0 {
 		return run
 	}
-	run.n = l.add(Entry{Do: Run, Lane: l.controller.Name, Key: run.key, Cause: why})
+	e := Entry{Do: Run, Lane: l.controller.Name, Key: run.key, Cause: why}
+	if next := l.waiting[key]; next != nil && !next.event {
+		e.Verb = there
+	}
+	run.n = l.add(e)
 	return run
 }
 

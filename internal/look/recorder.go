@@ -79,7 +79,7 @@ func (r *Recorder) forget() {
 	r.writes, r.heard, r.latest = map[uint64]int{}, map[uint64]int{}, map[string]int{}
 	r.names, r.now, r.asks, r.newest = map[uint64]string{}, map[string][]cause{}, nil, map[string]newest{}
 	for _, l := range r.loops {
-		l.waiting, l.again, l.trivial, l.runs = map[controlloop.Key]int{}, map[controlloop.Key]int{}, map[controlloop.Key]bool{}, nil
+		l.forget()
 	}
 }
 

@@ -72,11 +72,16 @@ func (r *Recorder) State(lane string) (State, bool) {
 	if l.dead.Load() {
 		s.Hold = "crashed"
 	}
-	keys := slices.SortedFunc(maps.Keys(l.waiting), func(a, b controlloop.Key) int {
-		return cmp.Compare(l.waiting[a], l.waiting[b])
-	})
-	for _, key := range keys {
+	for _, key := range l.keys { // that are held
 		s.Queue = append(s.Queue, nameOf(key))
+	}
+	waiting := slices.SortedFunc(maps.Keys(l.waiting), func(a, b controlloop.Key) int {
+		return cmp.Compare(l.waiting[a].first, l.waiting[b].first)
+	})
+	for _, key := range waiting {
+		if !slices.Contains(l.keys, key) {
+			s.Queue = append(s.Queue, nameOf(key))
+		}
 	}
 	for _, run := range l.runs {
 		s.Running = append(s.Running, run.key)

@@ -60,24 +60,37 @@ func (r *Recorder) writer(kind string, obj controlloop.Object) cause {
 	return r.nobody()
 }
 
-// Step is a [controlloop.Tracer]. Of the steps of an object on its way it takes two:
-// that a cache hears of it, and that a key is put into a queue.
+// Step is a [controlloop.Tracer]. Of the steps of an object on its way it takes three:
+// that a cache hears of it, that a key is put into a queue, and that a worker takes one.
 func (r *Recorder) Step(s controlloop.Step) {
 	if r.Quiet() {
 		return
 	}
-	name, isQueue := strings.CutSuffix(s.Lane, " queue")
-	if !isQueue && s.Lane != "fifo" {
+	if s.Controller == nil && s.Lane != "fifo" {
 		return
 	}
 	version, _ := strconv.ParseUint(s.Version, 10, 64)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if isQueue {
-		r.queued(name, s.Key, version)
-	} else if s.Kind.Kind != eventKind {
+	switch l := r.of(s.Controller); {
+	case s.Controller == nil && s.Kind.Kind != eventKind:
 		r.hears(s, version)
+	case l == nil: // not looked at, or another has taken its place
+	case s.Action == "added":
+		l.queued(s.Key, version)
+	default:
+		l.took(s.Key)
 	}
+}
+
+// of returns the loop of a controller; nil: it has none.
+func (r *Recorder) of(c *controlloop.Controller) *loop {
+	if c != nil {
+		if l := r.loops[c.Name]; l != nil && l.controller == c {
+			return l
+		}
+	}
+	return nil
 }
 
 // eventKind is the kind of the objects by which loops tell what they do. That caches
@@ -98,32 +111,6 @@ func (r *Recorder) hears(s controlloop.Step, version uint64) {
 	})
 	r.newest[s.Kind.Kind] = newest{r.newest[s.Kind.Kind].written, max(version, r.newest[s.Kind.Kind].heard)}
 	r.heard[version], r.latest[s.Kind.Kind+" "+key] = n, n
-}
-
-// queued notes that a key is about to be put into a queue, for an object as it was or
-// is: what was heard of it last led to this.
-func (r *Recorder) queued(name string, key controlloop.Key, version uint64) {
-	l := r.loops[name]
-	if l == nil {
-		return
-	}
-	n, waits := l.waiting[key]
-	if strings.HasPrefix(r.names[version], eventKind+" ") {
-		l.trivial[key] = true
-		return
-	}
-	why := r.latest[r.names[version]]
-	if kind, _, named := strings.Cut(r.names[version], " "); named {
-		l.kinds[kind] = true
-	}
-	if l.dropped(key, why, waits) {
-		return
-	}
-	delete(l.missed, key)
-	if before, ok := r.entry(n); waits && ok && before.Cause == why {
-		return // an object as it was and as it is bring the same key
-	}
-	l.waiting[key] = r.add(Entry{Do: Key, Lane: name, Key: nameOf(key), Cause: why})
 }
 
 // Decided notes a decision of the scheduler, which makes one at a time.

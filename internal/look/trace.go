@@ -120,7 +120,7 @@ func (t *tracer) entry(e Entry) {
 		on := spot{e.N, Run, e.Cause, l.pid, l.thread(e.At), e.At}
 		t.put(on)
 		t.runs[e.N] = traced{e, on}
-		t.queue(e, false)
+		t.queue(e, e.Verb == there)
 	case End:
 		t.end(e)
 	case Decide:

@@ -88,6 +88,7 @@ func newVerbs(command *cobra.Command, verbs []verb) *cobra.Command {
 func ofTheLab(command *cobra.Command) *string {
 	command.Args = cobra.NoArgs
 	command.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
-	return command.PersistentFlags().String("kubeconfig", "",
-		"the file that the lab wrote (default: $KUBECONFIG, or where lab up writes it)")
+	return command.PersistentFlags().String("kubeconfig", "", kubeconfigFlag)
 }
+
+const kubeconfigFlag = "the file that the lab wrote (default: $KUBECONFIG, or where lab up writes it)"

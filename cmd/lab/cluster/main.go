@@ -16,7 +16,7 @@ func main() { program.Main(newRoot()) }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{Use: "lab"}
-	root.AddCommand(newUpCommand(), newNodeCommand(), newLoopCommand(), newImageCommand(),
+	root.AddCommand(newUpCommand(), newNodeCommand(), newLoopCommand(), newWhyCommand(), newImageCommand(),
 		newDoctorCommand(), newTortureCommand(), newKubectlCommand())
 	return root
 }

@@ -68,7 +68,7 @@ func operate(command *cobra.Command, kubeconfig, path, done string) error {
 	if err != nil {
 		return err
 	}
-	name, err := post(command.Context(), config, path)
+	name, err := request(command.Context(), config, http.MethodPost, path)
 	if err == nil {
 		fmt.Fprintf(command.OutOrStdout(), done+"\n", name)
 	}
@@ -97,18 +97,18 @@ func labConfig(path string) (*rest.Config, error) {
 	return config, err
 }
 
-// post asks the lab for something, and returns its answer.
-func post(ctx context.Context, config *rest.Config, path string) (string, error) {
+// request asks the lab for something, and returns its answer.
+func request(ctx context.Context, config *rest.Config, method, path string) (string, error) {
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return "", err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost,
+	asked, err := http.NewRequestWithContext(ctx, method,
 		strings.TrimSuffix(config.Host, "/")+"/lab/"+path, nil)
 	if err != nil {
 		return "", err
 	}
-	response, err := client.Do(request)
+	response, err := client.Do(asked)
 	if err != nil {
 		return "", fmt.Errorf("the lab does not answer: %w", err)
 	}

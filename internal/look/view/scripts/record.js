@@ -90,6 +90,18 @@ const recordOf = () => {
     for (let e = entry(n); e; e = entry(e.do === "end" ? e.run : e.cause)) steps.unshift(e);
     return steps;
   };
+  // besides is what the last run of a chain saw, too: its key was in the queue already.
+  const besides = (steps) => {
+    const run = steps.findLast((e) => e.do === "run"), found = [];
+    if (run) back(run.n - 1, (e) => {
+      if (e.lane !== run.lane || e.key !== run.key) return false;
+      if (e.do === "key" && e.verb) found.unshift(e);
+      else if (e.do !== "key" || e.n <= run.cause) return true;
+      else found.length = 0; // the next run's
+      return false;
+    });
+    return found;
+  };
   const followed = (n, most) => {
     const found = [];
     for (let e = entry(n + 1), i = 0; e && found.length < most && i < 20000; e = entry(e.n + 1), i++) {
@@ -98,7 +110,7 @@ const recordOf = () => {
     return found;
   };
   return {
-    take, at, entry, colour, objectOf, back, chain, followed,
+    take, at, entry, colour, objectOf, back, chain, besides, followed,
     stops: () => stops,
     last: () => last,
     since: () => (entries[0]?.n ?? 1) - 1,

@@ -55,7 +55,7 @@ const folds = {
   },
   run(state, e) {
     const lane = laneIn(state, e.lane);
-    lane.queue.delete(e.key);
+    if (!e.verb) lane.queue.delete(e.key); // else it has come again since a worker took it
     lane.open.set(e.n, e);
   },
   end(state, e) {

@@ -37,10 +37,12 @@ const whyView = (look) => {
       if (skipped) {
         items.splice(5, skipped, element("li", {}, element("button", { type: "button", tabIndex: -1, onclick() { whole = n; look.redraw(); } }, `and ${skipped} steps between`)));
       }
+      const too = look.record.besides(chain);
       const took = e.at - chain[0].at;
       box.replaceChildren(
         element("p", {}, begun(chain[0]), chain.length > 1 ? ` ${some(chain.length - 1, "step")} later, ${took ? `and ${lasting(took)}` : "at the same instant"}:` : ""),
         element("ol", {}, ...items), links(e),
+        ...(too.length ? [element("p", { className: "head" }, "What found the key there already, and the run saw, too"), element("ul", {}, ...too.map((e) => element("li", {}, entryButton(look, e))))] : []),
         ...(after.length ? [element("p", { className: "head" }, "What it led to"), element("ul", {}, ...after.map((next) => element("li", {}, entryButton(look, next))))] : []));
       rove();
     });

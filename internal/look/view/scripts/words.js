@@ -33,7 +33,7 @@ const sayings = {
   ask: (e) => `${e.lane} asked ${e.text ?? "for a change"}`,
   write: (e) => e.kind === "Event" ? `${e.lane} told of ${e.is?.about}: ${e.is?.text}` : `${e.lane} ${did[e.verb]} ${idOf(e)}${changed(e)}`,
   heard: (e) => `the ${e.kind} cache ${told[e.verb] ?? "heard of"} ${e.key}`,
-  key: (e) => `${e.lane}’s queue got ${e.key}`,
+  key: (e) => `${e.lane}’s queue ${e.verb ? `has ${e.key} already` : `got ${e.key}`}`,
   run: (e) => `${e.lane} began to reconcile ${e.key}`,
   end: (e) => `${e.lane} reconciled ${e.key}: ${outcome(e)}`,
   decide: (e) => e.node ? `${e.lane} chose ${e.node} for Pod ${e.key}` : `${e.lane} found no node for Pod ${e.key}: ${e.text ?? ""}`,
