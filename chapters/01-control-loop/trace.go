@@ -16,6 +16,7 @@ type Step struct {
 	Version string
 
 	Controller *Controller // whose queue, or whose worker, it is; nil: nobody's
+	There      bool        // of a key that is added: it waits already
 }
 
 // Tracer gets every step; nil gets none. It may be called from many goroutines,
@@ -47,7 +48,7 @@ func (t Tracer) recordQueued(c *Controller, key Key, event Object) {
 	if t != nil {
 		t(Step{
 			At: time.Now(), Lane: c.Name + " queue", Action: "added", Key: key,
-			Version: event.GetResourceVersion(), Controller: c,
+			Version: event.GetResourceVersion(), Controller: c, There: c.Queue.Has(key),
 		})
 	}
 }

@@ -20,10 +20,10 @@ const there = "there"
 
 // queued notes that an event is about to put a key into a queue: that of an object as
 // it was or is. Later ones find it there already.
-func (l *loop) queued(key controlloop.Key, version uint64) {
+func (l *loop) queued(key controlloop.Key, version uint64, isThere bool) {
 	n := l.waiting[key]
 	waits := slices.Contains(l.keys, key) ||
-		l.controller.Queue.Has(key) && l.lost[key] == 0 && (n == nil || !n.event)
+		isThere && l.lost[key] == 0 && (n == nil || !n.event)
 	if strings.HasPrefix(l.names[version], eventKind+" ") {
 		if !waits {
 			l.waiting[key] = &note{event: true}

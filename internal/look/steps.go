@@ -77,7 +77,7 @@ func (r *Recorder) Step(s controlloop.Step) {
 		r.hears(s, version)
 	case l == nil: // not looked at, or another has taken its place
 	case s.Action == "added":
-		l.queued(s.Key, version)
+		l.queued(s.Key, version, s.There)
 	default:
 		l.took(s.Key)
 	}
