@@ -46,6 +46,21 @@ func (l *Lab) Waits(kind, key string) (why.Chain, bool) {
 	return l.world().Of(kind, key)
 }
 
+// WaitsNow returns what an object waits for as a view has it: the list of that one.
+func (l *Lab) WaitsNow(kind, key string) any {
+	chain, there := l.Waits(kind, key)
+	if !there {
+		return []any{}
+	}
+	return []any{struct {
+		why.Note
+		Now bool `json:"now"`
+	}{why.Note{Chain: chain}, true}}
+}
+
+// Note notes what each object waits for now.
+func (l *Lab) Note(notes why.Notes) { notes.Take(l.world(), l.Look.Last()) }
+
 func (l *Lab) world() why.World {
 	return why.World{Objects: l.objects(), Look: l.Look, Machine: l.machineState, Now: time.Now()}
 }

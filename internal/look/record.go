@@ -5,7 +5,8 @@ package look
 type Record struct {
 	Title    string               `json:"title,omitempty"`
 	Entries  []Entry              `json:"entries"`
-	Versions map[string][]Version `json:"versions"` // by kind and key: "Pod default/web-1"
+	Versions map[string][]Version `json:"versions"`        // by kind and key: "Pod default/web-1"
+	Waits    any                  `json:"waits,omitempty"` // likewise: what each has waited for
 }
 
 // Record returns all that is recorded so far.

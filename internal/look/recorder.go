@@ -195,6 +195,13 @@ func (r *Recorder) Entries() []Entry {
 	return r.since(-1)
 }
 
+// Last returns the number of the newest entry.
+func (r *Recorder) Last() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last
+}
+
 // since returns the entries after the n-th, and for n < 0 what was there before and all.
 func (r *Recorder) since(n int) []Entry {
 	at, _ := slices.BinarySearchFunc(r.entries, max(n, 0)+1, func(e Entry, n int) int { return cmp.Compare(e.N, n) })

@@ -15,14 +15,19 @@ import (
 //
 //	GET  stream                      entries, as server-sent events
 //	GET  versions?kind=Pod&key=a/b   an object each time that it was written
+//	GET  waits?kind=Pod&key=a/b      what waits says of an object
 //	POST do?verb=pause&of=NAME       what do does, in a line
-func (r *Recorder) Serve(do func(Verb) (string, error)) http.Handler {
+func (r *Recorder) Serve(do func(Verb) (string, error), waits func(kind, key string) any) http.Handler {
 	routes := http.NewServeMux()
 	routes.HandleFunc("GET /stream", r.stream)
-	routes.HandleFunc("GET /versions", func(w http.ResponseWriter, req *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(r.Versions(req.FormValue("kind"), req.FormValue("key"))) // the client has gone
-	})
+	for path, of := range map[string]func(kind, key string) any{
+		"/versions": func(kind, key string) any { return r.Versions(kind, key) }, "/waits": waits,
+	} {
+		routes.HandleFunc("GET "+path, func(w http.ResponseWriter, req *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(of(req.FormValue("kind"), req.FormValue("key"))) // the client has gone
+		})
+	}
 	routes.Handle("POST /do", Doing(do))
 	for path, file := range map[string]struct {
 		kind string

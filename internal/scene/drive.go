@@ -60,5 +60,8 @@ func (st *stage) reconcile() bool {
 	}
 	more, err := st.lab.Step(context.Background(), st.choose)
 	st.trace.writers.reconciles("")
+	if more && st.script.Setting("look", "") != "" {
+		st.note() // a page that has no engine shows each step
+	}
 	return more || err != nil // an informer's, which tries again
 }

@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"reconcile/internal/look"
+	"reconcile/internal/look/why"
 )
 
 // recordOf returns a record as a page has it. Of what was there before, it has the
 // machines, and what has been written since.
-func recordOf(r *look.Recorder) ([]byte, error) {
+func recordOf(r *look.Recorder, waits why.Notes) ([]byte, error) {
 	record := r.Record("")
 	written := func(name string) bool {
 		versions := record.Versions[name]
@@ -21,6 +22,9 @@ func recordOf(r *look.Recorder) ([]byte, error) {
 		return e.Do == look.Is && e.Kind != "Node" && !written(e.Kind+" "+e.Key)
 	})
 	maps.DeleteFunc(record.Versions, func(name string, _ []look.Version) bool { return !written(name) })
+	waits = maps.Clone(waits)
+	maps.DeleteFunc(waits, func(name string, _ []why.Note) bool { return !written(name) })
+	record.Waits = waits
 	var out bytes.Buffer
 	lines := json.NewEncoder(&out)
 	lines.SetEscapeHTML(false)

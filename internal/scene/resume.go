@@ -38,13 +38,13 @@ func onlyAsks(step *script.Step) bool {
 
 // played returns what has been performed up to now.
 func (st *stage) played() (played Played, err error) {
-	played.Text, played.Look = st.script.Format(), st.lab.Look
+	played.Text, played.Look, played.Waits = st.script.Format(), st.lab.Look, st.waits
 	played.Trace, err = st.trace.json()
 	if err == nil && st.script.Setting("writers", "") != "" {
 		played.Writers, err = st.trace.writers.json()
 	}
 	if err == nil && st.script.Setting("look", "") != "" {
-		played.Record, err = recordOf(st.lab.Look)
+		played.Record, err = recordOf(st.lab.Look, st.waits)
 	}
 	return played, err
 }

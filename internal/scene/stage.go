@@ -15,6 +15,7 @@ import (
 	"reconcile/internal/bell"
 	"reconcile/internal/kubetest"
 	"reconcile/internal/lab"
+	"reconcile/internal/look/why"
 	"reconcile/internal/script"
 	"reconcile/internal/source"
 )
@@ -42,6 +43,7 @@ type stage struct {
 	trace     *trace
 	wake      bell.Bell // there is something to look at
 
+	waits     why.Notes    // of all objects; nil: nobody looks
 	done      int          // how many steps have been performed
 	asked     bool         // the last of them has changed nothing
 	step      *script.Step // the one that is performed
@@ -70,12 +72,21 @@ func (st *stage) play() (played Played, err error) {
 		st.quiesce()
 		if st.looks || st.script.Setting("look", "") != "" || st.asksWhy() {
 			st.lab.Look.Begin()
+			st.waits = why.Notes{}
 		}
 	}
 	for ; st.done < len(st.script.Steps); st.done++ {
 		st.perform(st.script.Steps[st.done])
+		st.note()
 	}
 	return st.played()
+}
+
+// note notes what objects wait for, if somebody looks.
+func (st *stage) note() {
+	if st.waits != nil {
+		st.lab.Note(st.waits)
+	}
 }
 
 // asksWhy reports whether a step wants to know what an object waits for.

@@ -59,10 +59,12 @@ var (
 // holds holds a state that was played against the reason that it has to have.
 func holds(t *testing.T, reason why.Reason, text string) {
 	t.Helper()
-	ends := strings.TrimSuffix(why.Chain{Reason: reason}.Ends(), ".")
-	if reason == why.Time {
-		ends += " until"
-	}
+	ends := map[why.Reason]string{
+		why.Paused: "It waits because a loop is paused", why.BackOff: "It is tried again at ", why.Object: "It waits for an object",
+		why.Time: "It waits until ", why.Unready: "It waits for what isn't ready", why.Stopped: "Somebody wants it so",
+		why.Refused: "It is refused", why.Nobody: "Nobody will act",
+	}[reason]
+	require.NotEmpty(t, ends, "%s: no such reason", reason)
 	asked := strings.Split(text, "why ")
 	require.GreaterOrEqual(t, len(asked), 3, "asked before the remedy and after it")
 	assert.Contains(t, asked[1], "\n"+ends, "what it ends with")

@@ -16,7 +16,7 @@ const pagePath = "/lab/look/"
 
 // looking answers what the page asks of the lab.
 func looking(l *lab.Lab) http.Handler {
-	return http.StripPrefix(strings.TrimSuffix(pagePath, "/"), l.Look.Serve(l.Do))
+	return http.StripPrefix(strings.TrimSuffix(pagePath, "/"), l.Look.Serve(l.Do, l.WaitsNow))
 }
 
 // guardPage gives the page a token of its own, which its address carries: what is

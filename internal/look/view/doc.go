@@ -9,6 +9,9 @@
 //	                     new; returns a function that stops it
 //	versions(kind, key)  a promise of an object's versions, oldest first:
 //	                     [{n, v, at, lane, object}]
+//	waits(kind, key)     a promise of what an object has waited for: [{n, reason, links:
+//	                     [{of, says}], until, beside, remedy}], each from entry n on; one
+//	                     that has now is known for now alone; absent where that's unknown
 //	act(verb, params)    a promise of a line of text, or of an Error that says why not;
 //	                     absent where nothing can be held
 //	name                 a title

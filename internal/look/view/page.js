@@ -28,5 +28,6 @@ const follow = (take) => {
 lookView(main, {
   follow, linked: true,
   versions: async (kind, key) => (await asked("versions" + query({ kind, key }))).json(),
+  waits: async (kind, key) => (await asked("waits" + query({ kind, key }))).json(),
   act: async (verb, params) => (await asked("do" + query({ verb, ...params }), { method: "POST" })).text(),
 });

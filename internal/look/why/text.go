@@ -14,8 +14,8 @@ var says = map[Reason]string{
 	Refused: "It is refused.", Nobody: "Nobody will act.",
 }
 
-// Ends says in a sentence how the chain ends.
-func (c Chain) Ends() string {
+// ends says in a sentence how the chain ends.
+func (c Chain) ends() string {
 	text := says[c.Reason]
 	switch {
 	case c.Until != nil:
@@ -51,7 +51,7 @@ func (c Chain) Write(w io.Writer) error {
 		}
 		fmt.Fprintf(&text, "%s%s %s\n", arrow, link.Of, link.Says)
 	}
-	text.WriteString(c.Ends() + "\n")
+	text.WriteString(c.Ends + "\n")
 	if c.Remedy != "" {
 		fmt.Fprintf(&text, "Remedy: %s\n", c.Remedy)
 	}

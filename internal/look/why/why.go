@@ -46,6 +46,7 @@ type Chain struct {
 	Of     string     `json:"of"`
 	Links  []Link     `json:"links"`
 	Reason Reason     `json:"reason"`
+	Ends   string     `json:"ends"` // that, in a sentence
 	Until  *time.Time `json:"until,omitempty"`
 	Beside string     `json:"beside,omitempty"` // what holds as well
 	Remedy string     `json:"remedy,omitempty"` // a command
@@ -71,6 +72,7 @@ func (w World) Of(kind, key string) (Chain, bool) {
 	if !walk.object(obj) && len(walk.chain.Links) == 0 {
 		walk.say(obj, "is as it should be")
 	}
+	walk.chain.Ends = walk.chain.ends()
 	return walk.chain, true
 }
 

@@ -10,7 +10,8 @@
 // with the played scene, or with null and what is wrong. A scene that has the steps of
 // the one before and more goes on where that has ended. If the fifth argument is true,
 // the callback's third is what the controllers did meanwhile, as package look has it, in
-// JSON; if it is a kind and a key, the versions of that object.
+// JSON; if it is a kind and a key, the versions of that object,
+// and if "waits" follows what it has waited for.
 //
 // It sets globalThis.patchOf, a function of what kubectl edit would open, and of what was
 // made of it, which returns the patch that kubectl edit would send, or null, and what is
@@ -25,7 +26,7 @@ import (
 	"testing"
 
 	"reconcile/internal/kubectl"
-	"reconcile/internal/look"
+	"reconcile/internal/look/why"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
 )
@@ -89,7 +90,7 @@ func (r request) play(t *testing.T, cache string, requests <-chan request) reque
 	chapter := r.chapter
 	err := scene.GoOn(t, r.script, path.Join("/chapters", chapter), cache, true,
 		func(played scene.Played) *script.Script {
-			r.done.Invoke(string(played.Text), nil, r.looked(played.Look))
+			r.done.Invoke(string(played.Text), nil, r.looked(played))
 			if r = awaited(requests); r.chapter != chapter {
 				return nil
 			}
@@ -103,13 +104,16 @@ func (r request) play(t *testing.T, cache string, requests <-chan request) reque
 }
 
 // looked returns what is asked for of a record, or null.
-func (r request) looked(record *look.Recorder) any {
+func (r request) looked(played scene.Played) any {
 	var asked any
 	switch r.look.Type() {
 	case js.TypeBoolean:
-		asked = record.Entries()
+		asked = played.Look.Entries()
 	case js.TypeObject:
-		asked = record.Versions(r.look.Index(0).String(), r.look.Index(1).String())
+		kind, key := r.look.Index(0).String(), r.look.Index(1).String()
+		if asked = played.Look.Versions(kind, key); r.look.Length() == 3 {
+			asked = append([]why.Note{}, played.Waits[kind+" "+key]...)
+		}
 	default:
 		return nil
 	}

@@ -22,19 +22,20 @@ const lookView = (root, source) => {
   };
 
   // Selecting a step selects what it is about as well, so that all views show it.
-  function select(wish) {
+  function select(wish, stay) {
     const e = wish.n && record.entry(wish.n);
     const id = e && record.objectOf(look.state(), e);
     const about = !id ? {} : { kind: id.split(" ")[0], key: keyOf(id) };
     selection = { ...(e ? about : {}), ...wish };
-    if (wish.n) tab = "why";
-    else if (wish.kind) tab = "object";
+    if (stay) tab = stay;
+    else if (wish.n) tab = "why";
+    else if (wish.kind && tab !== "waits") tab = "object";
     if (wish.n && at !== undefined && wish.n > at) at = wish.n; // what is to come isn't drawn
     changedPlace();
   }
 
   const views = {
-    changes: ["Changes", changesView(look)], object: ["Object", objectView(look)], why: ["Why?", whyView(look)],
+    changes: ["Changes", changesView(look)], object: ["Object", objectView(look)], why: ["Why?", whyView(look)], waits: ["Waits for?", waitsView(look)],
     cluster: ["Cluster", clusterView(look)], loops: ["Loops", loopsView(look)], traffic: ["Traffic", trafficView(look)],
   };
   const hold = holdBar(look), time = timeBar(look);

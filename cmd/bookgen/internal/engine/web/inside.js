@@ -5,5 +5,6 @@ const lookInto = async (title, ask, closed) => {
   openInside(title, {
     follow(take) { take(entries); },
     versions: (kind, key) => ask([kind, key]),
+    waits: (kind, key) => ask([kind, key, "waits"]),
   }, closed);
 };

@@ -52,7 +52,8 @@ const replayOf = ({ slug, file, name }, { player, files, say }) => {
     // warm plays what is recorded while the reader thinks of a line.
     warm: (added) => player.warm(async () => request(await scene(added))),
     // looks returns what may be asked about a run of these lines, as it was played last:
-    // true for all that its controllers did, or a kind and a key for an object's versions.
+    // true for all that its controllers did, or a kind and a key for an object's versions, and
+    // with "waits" for what it has waited for.
     async looks(added) {
       const text = await scene(added);
       return async (what) => JSON.parse((await asked(text, what)).looked);

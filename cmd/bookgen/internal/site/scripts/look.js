@@ -10,11 +10,12 @@ for (const figure of document.querySelectorAll("figure[data-look]")) {
     said.textContent = "";
     try {
       await load("look.js", "look.css", `look-${look}.js`);
-      const { entries, versions } = lookRecords[look];
+      const { entries, versions, waits } = lookRecords[look];
       openInside("this run", {
         at: Number(at),
         follow(take) { take(structuredClone(entries)); },
         versions: async (kind, key) => versions[`${kind} ${key}`] ?? [],
+        waits: async (kind, key) => waits?.[`${kind} ${key}`] ?? [],
       }, () => button.focus());
     } catch {
       said.textContent = " The view doesn’t come: is there a network?";
