@@ -8,6 +8,7 @@ import (
 type Do string
 
 const (
+	Since  Do = "since"  // what was before isn't known
 	Is     Do = "is"     // an object that was there before the record
 	Lane   Do = "lane"   // a loop, and whether it is held
 	Ask    Do = "ask"    // a request to the API that may write

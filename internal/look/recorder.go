@@ -38,6 +38,7 @@ type Recorder struct {
 	lookers int
 	off     *time.Timer // ends the record that nobody looks at
 	base    map[string]Entry
+	begun   int64 // since when all is known, microseconds
 	entries []Entry
 	last    int // the number of the newest
 
@@ -89,7 +90,7 @@ func (r *Recorder) Begin() {
 	r.lookers++
 	begins := !r.on.Swap(true)
 	if begins {
-		r.entries = make([]Entry, 0, keep+keep/4+1)
+		r.begun = time.Now().UnixMicro()
 	}
 	if r.off != nil {
 		r.off.Stop()
@@ -185,7 +186,8 @@ func (r *Recorder) shrink(n int) {
 			r.put(e.object, e)
 		}
 	}
-	r.entries = append(make([]Entry, 0, keep+keep/4+1), r.entries[n:]...) // who follows has the old ones
+	r.begun = r.entries[n-1].At
+	r.entries = slices.Clone(r.entries[n:]) // who follows has the old ones
 }
 
 // Entries returns what was there before, then all that has happened since.
@@ -236,8 +238,8 @@ func (r *Recorder) Versions(kind, key string) []Version {
 	return all
 }
 
-// Follow calls take with all that is recorded, and then with what is new, ten times a
-// second at most, until ctx ends or take fails.
+// Follow calls take with all that is recorded, and since when, and then with what is
+// new, ten times a second at most, until ctx ends or take fails.
 func (r *Recorder) Follow(ctx context.Context, take func([]Entry) error) error {
 	r.Begin()
 	defer r.End()
@@ -246,6 +248,9 @@ func (r *Recorder) Follow(ctx context.Context, take func([]Entry) error) error {
 	for n := -1; ; {
 		r.mu.Lock()
 		news, last := r.since(n), r.last
+		if n < 0 {
+			news = append([]Entry{{Do: Since, At: r.begun}}, news...)
+		}
 		r.mu.Unlock()
 		if len(news) > 0 {
 			if err := take(news); err != nil {

@@ -2,11 +2,14 @@ package look
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -103,6 +106,34 @@ func TestALoopThatCrashesIsStartedAgainOnceHoweverManyWorkersItHas(t *testing.T)
 	}
 	running.Wait()
 	assert.EqualValues(t, 1, starts.Load())
+}
+
+func TestWhoFollowsIsToldSinceWhenAllIsKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New()
+		r.Begin()
+		since := func() (at int64) {
+			enough := errors.New("enough")
+			assert.Equal(t, enough, r.Follow(t.Context(), func(all []Entry) error {
+				assert.Equal(t, Since, all[0].Do)
+				at = all[0].At
+				return enough
+			}))
+			return at
+		}
+		begun := time.Now()
+		for range 3 {
+			time.Sleep(time.Second)
+			r.Told("", "resync", "")
+		}
+		assert.Equal(t, begun.UnixMicro(), since())
+		r.mu.Lock()
+		r.shrink(2)
+		r.mu.Unlock()
+		assert.Equal(t, begun.Add(2*time.Second).UnixMicro(), since())
+		r.End()
+		time.Sleep(linger) // the record goes
+	})
 }
 
 func TestARequestIsSomebodys(t *testing.T) {

@@ -150,6 +150,7 @@ func TestAnOpenDoorAsksForNoTokenForThePage(t *testing.T) {
 
 func TestThePageHearsOfWhatHappensUntilTheLabStops(t *testing.T) {
 	l := start(t, inFolder(t.TempDir()))
+	l.create("default", pod("early")) // nobody looks yet
 	at, query, _ := strings.Cut(l.page(), "?token=")
 	request, err := http.NewRequest(http.MethodGet, at+"stream", nil)
 	require.NoError(t, err)
@@ -160,7 +161,9 @@ func TestThePageHearsOfWhatHappensUntilTheLabStops(t *testing.T) {
 	lines := bufio.NewReader(response.Body)
 	first, err := lines.ReadString('\n')
 	require.NoError(t, err)
-	assert.Regexp(t, `^data: \[\{.*"do":"is","kind":"Node","key":"node-1"`, first)
+	assert.Regexp(t, `^data: \[\{"at":\d+,"do":"since"\},.*"do":"is","kind":"Node","key":"node-1"`, first)
+	assert.Contains(t, first, `"kind":"Pod","key":"default/early","v":`)
+	assert.Contains(t, first, `"verb":"added","is":{"word":"Pending"`)
 	l.create("default", pod("web"))
 	for line := ""; !strings.Contains(line, `"word":"Running"`); {
 		line, err = lines.ReadString('\n')

@@ -46,11 +46,9 @@ func (t *trace) begin(from *look.Recorder, warnings io.Writer) (end func()) {
 	}
 	_ = t.file.Truncate(0) // what isn't a file has nothing in it
 	ctx, cancel := context.WithCancel(context.Background())
-	from.Begin() // before anything happens
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer from.End()
 		if t.err = from.Trace(ctx, t.file); t.err != nil {
 			fmt.Fprintf(warnings, "lab: nothing more is traced: %v\n"+
 				"lab: the file holds what came before; the lab goes on\n", t.err)

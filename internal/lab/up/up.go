@@ -145,6 +145,8 @@ func run(
 	if err != nil {
 		return err
 	}
+	l.Look.Begin() // who looks when something odd has happened wants to know why
+	defer l.Look.End()
 	defer trace.begin(l.Look, opts.Err)()
 	var running sync.WaitGroup
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))

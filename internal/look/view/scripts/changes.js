@@ -3,6 +3,7 @@ const changesView = (look) => {
   const list = element("ul", { className: "changes-list" });
   const choose = element("p", { className: "words" });
   const none = element("p", { className: "quiet" }, "Nothing has changed so far.");
+  const before = element("p", { className: "quiet" });
   const rove = roving(list, "button");
   const items = new Map();
   let only = true;
@@ -35,7 +36,9 @@ const changesView = (look) => {
       set(item, look.step() === e.n, () => { item.firstChild.ariaCurrent = look.step() === e.n ? "true" : null; });
     });
     none.hidden = found.length > 0;
+    before.hidden = found.length >= most; // there are more
+    before.textContent = look.record.before();
     rove();
   };
-  return { box: element("div", {}, choose, none, list), draw };
+  return { box: element("div", {}, choose, none, list, before), draw };
 };

@@ -1,10 +1,10 @@
 // All that is known of a run: its entries, in a bound, and the states between them.
 const recordOf = () => {
   const most = 100000, cut = 10000, apart = 2000;
-  let entries, now, snapshots, stops, events, owners, colours, last, cached;
+  let entries, now, snapshots, stops, events, owners, colours, last, cached, known;
   const forget = () => {
     [entries, now, snapshots, stops] = [[], emptyState(), [{ n: 0, state: emptyState() }], []];
-    [events, owners, colours, last, cached] = [new Map(), new Map(), new Map(), 0, undefined];
+    [events, owners, colours, last, cached, known] = [new Map(), new Map(), new Map(), 0, undefined, undefined];
   };
   forget();
 
@@ -35,6 +35,7 @@ const recordOf = () => {
     snapshots = [{ n: first - 1, state: at(first - 1) }, ...snapshots.filter((s) => s.n >= first)];
     cached = undefined;
     entries = entries.slice(cut);
+    known = entries[0].at;
     stops = stops.filter((n) => n >= first);
     for (const [about, told] of events) events.set(about, told.filter((e) => e.n >= first));
     for (const id of owners.keys()) if (!now.objects.has(id)) owners.delete(id);
@@ -44,6 +45,7 @@ const recordOf = () => {
     e.n ??= 0;
     if (last && e.n <= last) forget(); // it is told from its beginning again
     last = e.n;
+    if (e.do === "since") known = e.at;
     if (e.do === "write") e.was = now.objects.get(idOf(e))?.is;
     if (e.n > 0 && !entries.length) snapshots[0].n = e.n - 1;
     if (e.n > 0) entries.push(e);
@@ -114,6 +116,7 @@ const recordOf = () => {
     stops: () => stops,
     last: () => last,
     since: () => (entries[0]?.n ?? 1) - 1,
+    before: () => known ? `What was before ${clock(known).slice(0, 8)} isn’t known.` : "", // an engine's page begins with its run
     events: (id, n) => (events.get(id) ?? []).filter((e) => e.n <= n),
   };
 };

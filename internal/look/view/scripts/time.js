@@ -25,7 +25,7 @@ const timeBar = (look) => {
     slider.max = stops.length;
     slider.value = index;
     const e = look.record.entry(stops[index - 1]);
-    const words = e ? `${clock(e.at)} ${said(e)}` : stops.length ? "before the first step" : "nothing has happened yet";
+    const words = e ? `${clock(e.at)} ${said(e)}` : stops.length ? `before the first step. ${look.record.before()}` : "nothing has happened yet";
     if (where.textContent !== words) where.textContent = words;
     slider.setAttribute("aria-valuetext", words);
     live.ariaPressed = String(look.isLive());
