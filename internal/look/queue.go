@@ -2,7 +2,6 @@ package look
 
 import (
 	"slices"
-	"strings"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -21,23 +20,19 @@ const there = "there"
 // queued notes that an event is about to put a key into a queue: that of an object as
 // it was or is. Later ones find it there already.
 func (l *loop) queued(key controlloop.Key, version uint64, isThere bool) {
-	n := l.waiting[key]
-	waits := slices.Contains(l.keys, key) ||
-		isThere && l.lost[key] == 0 && (n == nil || !n.event)
-	if strings.HasPrefix(l.names[version], eventKind+" ") {
-		if !waits {
-			l.waiting[key] = &note{event: true}
-		}
+	n, why := l.waiting[key], l.heard[version]
+	waits := slices.Contains(l.keys, key) || isThere && l.lost[key] == 0 && (n == nil || !n.event)
+	switch {
+	case why == ofEvent && !waits:
+		l.waiting[key] = &note{event: true}
 		return
-	}
-	if kind, _, named := strings.Cut(l.names[version], " "); named {
-		l.kinds[kind] = true
-	}
-	why := l.heard[version]
-	if l.dropped(key, why, waits) {
+	case why == ofEvent, l.dropped(key, why, waits):
 		return
 	}
 	delete(l.missed, key)
+	if e, kept := l.entry(why); kept {
+		l.kinds[e.Kind] = true
+	}
 	if waits && n != nil && n.last == why {
 		return // an object as it was and as it is bring the same key
 	}

@@ -16,7 +16,10 @@ import (
 
 // keep is how many entries are kept: a rolling update of a thousand Pods. Older
 // ones become what was there before.
-const keep = 80_000
+const (
+	keep = 80_000
+	most = keep + keep/4
+)
 
 // Recorder records while somebody looks, and costs nothing otherwise.
 type Recorder struct {
@@ -44,8 +47,6 @@ type Recorder struct {
 
 	writes  map[uint64]int      // by version: the entry that wrote it
 	heard   map[uint64]int      // likewise: that heard of it
-	names   map[uint64]string   // likewise: kind and key
-	latest  map[string]int      // by kind and key: the newest that was heard
 	now     map[string][]cause  // by kind and key: whose writes of it are under way
 	asks    []cause             // requests under way
 	newest  map[string]newest   // by kind
@@ -77,8 +78,8 @@ func New() *Recorder {
 // forget empties the record. r.mu is held, here and below, where nothing else is said.
 func (r *Recorder) forget() {
 	r.base, r.entries = map[string]Entry{}, nil
-	r.writes, r.heard, r.latest = map[uint64]int{}, map[uint64]int{}, map[string]int{}
-	r.names, r.now, r.asks, r.newest = map[uint64]string{}, map[string][]cause{}, nil, map[string]newest{}
+	r.writes, r.heard, r.newest = map[uint64]int{}, map[uint64]int{}, map[string]newest{}
+	r.now, r.asks = map[string][]cause{}, nil
 	for _, l := range r.loops {
 		l.forget()
 	}
@@ -139,8 +140,11 @@ func (r *Recorder) add(e Entry) int {
 	}
 	r.last++
 	e.N, e.At = r.last, time.Now().UnixMicro()
+	if n := len(r.entries); n == cap(r.entries) {
+		r.entries = append(make([]Entry, 0, min(max(4*n, 1000), most)), r.entries...)
+	}
 	r.entries = append(r.entries, e)
-	if len(r.entries) > keep+keep/4 {
+	if len(r.entries) == most {
 		r.shrink(keep / 2)
 	}
 	return e.N
@@ -158,36 +162,30 @@ func (r *Recorder) entry(n int) (Entry, bool) {
 func (r *Recorder) put(obj controlloop.Object, e Entry) {
 	kind := obj.GetObjectKind().GroupVersionKind().Kind
 	key := nameOf(controlloop.KeyOf(obj))
-	name, version := kind+" "+key, versionOf(obj)
-	r.base[name] = Entry{
+	r.base[kind+" "+key] = Entry{
 		At: e.At, Do: Is, Lane: e.Lane, Kind: kind, Key: key,
-		Version: version, Is: summary(obj), object: obj,
+		Version: versionOf(obj), Is: summary(obj), object: obj,
 	}
-	r.names[version] = name
 }
 
 // shrink makes the oldest n entries what was there before.
 func (r *Recorder) shrink(n int) {
 	for _, e := range r.entries[:n] {
-		if e.Do == Heard && r.heard[e.Version] == e.N {
+		if e.Do == Heard && r.heard[e.Version] == e.N || e.Do == Write && e.Kind == eventKind {
 			delete(r.heard, e.Version)
 		}
 		if e.Do != Write {
 			continue
 		}
-		name := e.Kind + " " + e.Key
 		delete(r.writes, e.Version)
-		delete(r.names, r.base[name].Version)
 		if e.Verb == "deleted" {
-			delete(r.base, name)
-			delete(r.latest, name)
-			delete(r.names, e.Version)
+			delete(r.base, e.Kind+" "+e.Key)
 		} else {
 			r.put(e.object, e)
 		}
 	}
 	r.begun = r.entries[n-1].At
-	r.entries = slices.Clone(r.entries[n:]) // who follows has the old ones
+	r.entries = append(make([]Entry, 0, most), r.entries[n:]...) // who follows has the old ones
 }
 
 // Entries returns what was there before, then all that has happened since.

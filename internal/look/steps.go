@@ -31,7 +31,6 @@ func (r *Recorder) Wrote(w controlloop.Write) {
 	defer r.mu.Unlock()
 	by := r.writer(e.Kind, w.Object)
 	e.Lane, e.Cause = by.lane, by.n
-	r.names[e.Version] = e.Kind + " " + e.Key
 	r.writes[e.Version] = r.add(e)
 	r.newest[e.Kind] = newest{e.Version, r.newest[e.Kind].heard}
 	if by.run != nil {
@@ -73,7 +72,7 @@ func (r *Recorder) Step(s controlloop.Step) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch l := r.of(s.Controller); {
-	case s.Controller == nil && s.Kind.Kind != eventKind:
+	case s.Controller == nil:
 		r.hears(s, version)
 	case l == nil: // not looked at, or another has taken its place
 	case s.Action == "added":
@@ -98,19 +97,24 @@ func (r *Recorder) of(c *controlloop.Controller) *loop {
 // recorded: it would be half of the record.
 const eventKind = "Event"
 
+// ofEvent stands for the entry that heard of an Event, which there is not.
+const ofEvent = -1
+
 // hears notes that a cache takes an event in. That many caches do is told once, but
 // each time that an object is told of again.
 func (r *Recorder) hears(s controlloop.Step, version uint64) {
 	if _, before := r.heard[version]; before && s.Action != string(controlloop.Sync) {
 		return
 	}
-	key := nameOf(s.Key)
-	n := r.add(Entry{
-		Do: Heard, Kind: s.Kind.Kind, Key: key, Version: version,
+	if s.Kind.Kind == eventKind {
+		r.heard[version] = ofEvent
+		return
+	}
+	r.heard[version] = r.add(Entry{
+		Do: Heard, Kind: s.Kind.Kind, Key: nameOf(s.Key), Version: version,
 		Verb: s.Action, Cause: r.writes[version],
 	})
 	r.newest[s.Kind.Kind] = newest{r.newest[s.Kind.Kind].written, max(version, r.newest[s.Kind.Kind].heard)}
-	r.heard[version], r.latest[s.Kind.Kind+" "+key] = n, n
 }
 
 // Decided notes a decision of the scheduler, which makes one at a time.
@@ -123,7 +127,7 @@ func (r *Recorder) Decided(d Decision) {
 	key := nameOf(controlloop.KeyOf(d.Pod))
 	e := Entry{
 		Do: Decide, Lane: "scheduler", Kind: "Pod", Key: key,
-		Cause: r.latest["Pod "+key], Text: d.Text, Choice: &d.Choice,
+		Cause: r.heard[versionOf(d.Pod)], Text: d.Text, Choice: &d.Choice,
 	}
 	by := r.latestRun("scheduler", "")
 	if by == nil {
