@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 
 	"reconcile/internal/lab"
 	"reconcile/internal/look"
@@ -182,6 +183,25 @@ func TestALoopThatCrashesIsStartedAgain(t *testing.T) {
 			require.Len(f.t, f.pods("default"), 3)
 			for _, p := range f.pods("default") {
 				assert.EqualValues(f.t, "Running", p.Status.Phase)
+			}
+		})
+	}
+}
+
+func TestALoopThatHasCrashedWritesNothingMoreNoEventEither(t *testing.T) {
+	for _, name := range []string{"deployment", "replicaset", "scheduler", "kubelet node-1"} {
+		looking(t, func(f fixture) {
+			f.does("crash", name)
+			f.typed(threeOfWeb)
+			all, crashed := f.entries(), map[string]int{}
+			for _, e := range of(all, name, look.Act) {
+				crashed[e.Verb] = e.N
+			}
+			for _, e := range of(all, name, look.Write) {
+				assert.False(f.t, crashed["crashed"] < e.N && e.N < crashed["restart"], "%s %s", e.Verb, e.Kind)
+			}
+			for _, obj := range f.list(eventKind, "default") {
+				assert.NotContains(f.t, obj.(*corev1.Event).Message, "has crashed")
 			}
 		})
 	}

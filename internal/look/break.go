@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
@@ -81,6 +82,17 @@ func (l *loop) refuses(verb string, kind controlloop.Kind, key controlloop.Key) 
 	resource := schema.GroupResource{Group: kind.Group, Resource: kind.Resource}
 	return apierrors.NewConflict(resource, key.Name, errors.New(
 		"the object has been modified; please apply your changes to the latest version and try again"))
+}
+
+// isOfTheDead reports whether an Event comes from a loop that has crashed.
+func (r *Recorder) isOfTheDead(e *corev1.Event) bool {
+	if r.Quiet() {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.source(e)
+	return l != nil && l.dead.Load()
 }
 
 // hasWritten is called when a loop has.

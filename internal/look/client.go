@@ -79,6 +79,9 @@ func (c client) object(
 	}
 	who := c.recorder.nobody
 	if e, ok := obj.(*corev1.Event); ok {
+		if c.recorder.isOfTheDead(e) {
+			return nil, errCrashed
+		}
 		who = func() cause { return c.recorder.teller(e) }
 	}
 	key := controlloop.Key{Namespace: obj.GetNamespace(), Name: cmp.Or(obj.GetName(), obj.GetGenerateName())}

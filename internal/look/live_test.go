@@ -95,7 +95,7 @@ func TestARecordOfALabThatRunsHasTheCausesThatItsQueuesHad(t *testing.T) {
 	send(t, l, http.MethodPost, "/apis/apps/v1/namespaces/default/deployments", twentyOfWeb)
 	for range 4 {
 		for _, name := range ready(t, l, 20)[:5] {
-			send(t, l, http.MethodDelete, "/api/v1/namespaces/default/pods/"+name, "")
+			send(t, l, http.MethodDelete, "/api/v1/namespaces/default/pods/"+name+"?gracePeriodSeconds=1", "")
 		}
 	}
 	ready(t, l, 20)

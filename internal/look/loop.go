@@ -169,7 +169,8 @@ func (l *loop) end(r *run, key controlloop.Key, result controlloop.Result, err e
 		}
 	}
 	l.runs = slices.DeleteFunc(l.runs, func(other *run) bool { return other == r })
-	restarts := crashed && !l.anew && l.loops[l.controller.Name] == l // once, however many workers it has
+	// Once, when the last of its workers has nothing more to say.
+	restarts := crashed && len(l.runs) == 0 && !l.anew && l.loops[l.controller.Name] == l
 	l.anew = l.anew || restarts
 	l.mu.Unlock()
 	if restarts {

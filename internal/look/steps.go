@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,22 +153,26 @@ func (r *Recorder) latestRun(lane, key string) (latest *run) {
 	return latest
 }
 
-// teller returns the loop that an Event comes from, by its source.
-func (r *Recorder) teller(e *corev1.Event) cause {
+// source returns the loop that an Event comes from; nil: it's none's.
+func (r *Recorder) source(e *corev1.Event) *loop {
 	name := strings.TrimPrefix(e.Source.Component, "default-")
 	if e.Source.Host != "" {
 		name += " " + e.Source.Host
 	}
-	for _, lane := range []string{name, strings.TrimSuffix(name, "-controller")} {
-		if l := r.loops[lane]; l != nil {
-			about := controlloop.Key{Namespace: e.InvolvedObject.Namespace, Name: e.InvolvedObject.Name}
-			if run := r.latestRun(lane, nameOf(about)); run != nil {
-				return run.cause()
-			}
-			return cause{lane: lane}
-		}
+	return cmp.Or(r.loops[name], r.loops[strings.TrimSuffix(name, "-controller")])
+}
+
+// teller returns whose an Event is.
+func (r *Recorder) teller(e *corev1.Event) cause {
+	l := r.source(e)
+	if l == nil {
+		return r.nobody()
 	}
-	return r.nobody()
+	about := controlloop.Key{Namespace: e.InvolvedObject.Namespace, Name: e.InvolvedObject.Name}
+	if run := r.latestRun(l.controller.Name, nameOf(about)); run != nil {
+		return run.cause()
+	}
+	return cause{lane: l.controller.Name}
 }
 
 // Dialled notes a connection of the client at an address, which asked for another, and
