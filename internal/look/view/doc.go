@@ -24,7 +24,8 @@
 //
 // Reading order: view.go; page.html is the lab's page, with page.css and page.js. Of
 // scripts, state.js folds entries into a cluster at one instant, record.js keeps entries
-// and the states between them, words.js says them; view.js links the six views, of which
-// each has a file; yaml.js prints and compares objects; hold.js and time.js are the bar
-// above.
+// and the states between them, words.js says them, kin.js knows what is of an object;
+// view.js links the six views, of which each has a file; yaml.js prints and compares
+// objects; hold.js and time.js are the bar above: what holds loops, and the whole run in
+// a strip.
 package view

@@ -13,7 +13,7 @@ var Files embed.FS
 
 // parts are the scripts in the order in which they need each other.
 var parts = []string{
-	"element", "words", "state", "record", "yaml", "roving", "why", "waits", "cluster", "loops",
+	"element", "words", "state", "record", "yaml", "roving", "why", "waits", "cluster", "kin", "loops",
 	"object", "traffic", "changes", "hold", "time", "view",
 }
 

@@ -203,7 +203,7 @@ func TestLookGoesBackInTime(t *testing.T) {
 	v.wait(`document.querySelectorAll(".pod.ready").length === 3`)
 	assert.Equal(t, 0, v.count(".pod.waits"))
 	assert.Contains(t, v.text(".lanes"), "paused")
-	ask[bool](v.tab, `document.querySelector(".time input").focus() ?? true`)
+	ask[bool](v.tab, `document.querySelector(".strip").focus() ?? true`)
 	before := v.text(".time output")
 	v.press(kb.ArrowRight)
 	v.wait(`document.querySelector(".time output").innerText !== ` + quote(before))
@@ -221,7 +221,9 @@ func TestLookOnAPhoneIsAListByTheKeyboardAlone(t *testing.T) {
 	assert.Equal(t, "Changes", v.text(".look nav button:first-child"))
 	assert.Equal(t, "Object", v.text(".look nav button:nth-child(2)"))
 	assert.LessOrEqual(t, ask[int](v.tab, "document.documentElement.scrollWidth"), 390)
-	assert.False(t, ask[bool](v.tab, `document.querySelector(".panel.cluster").checkVisibility()`))
+	assert.True(t, ask[bool](v.tab, `document.querySelector(".panel.cluster").checkVisibility()`), "it opens with the cluster")
+	v.click(".look nav button", "Changes")
+	v.wait(`!document.querySelector(".panel.cluster").checkVisibility()`)
 	ask[bool](v.tab, `document.querySelector(".look nav button").focus() ?? true`)
 	for range 20 {
 		if ask[bool](v.tab, `document.activeElement.matches(".changes li button")`) {

@@ -82,7 +82,7 @@ func TestLiveLookInsideATranscriptByTheKeyboardAlone(t *testing.T) {
 	// The slider leads back to the cluster as it was.
 	in.presses(".why button", "go to this moment")
 	in.pods("3")
-	slider := `document.querySelector("dialog.inside .time input")`
+	slider := `document.querySelector("dialog.inside .strip")`
 	assert.Contains(t, ask[string](tb, slider+`.getAttribute("aria-valuetext")`), "kubectl scale asked PATCH")
 	ask[bool](tb, slider+".focus() ?? true")
 	tb.press(kb.Home)

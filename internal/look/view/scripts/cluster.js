@@ -61,7 +61,7 @@ const clusterView = (look) => {
   const show = (state, { cell, pod }, chosen, size) => {
     const isChosen = !!pod && (chosen.has(pod.id) || look.selected() === pod.id);
     const value = pod ? `${pod.id} ${pod.n} ${isChosen} ${size}` : "";
-    if (cell.shown !== value && left-- <= 0) return look.redraw(); // a thousand at once would take too long
+    if (cell.shown !== value && left-- <= 0) return; // a thousand at once would take too long
     set(cell, value, () => {
       cell.className = `pod ${pod ? markOf(pod.is) : "free"}${isChosen ? " chosen" : ""}`;
       if (!pod) return;
@@ -114,7 +114,7 @@ const clusterView = (look) => {
       byNode.get(name).push(pod);
     }
     const chosen = chosenWith(state, pods);
-    left = 250;
+    left = 500;
     for (const [name, here] of byNode) most = Math.max(most, seat(column(name), here));
     const size = machines.dataset.size = most <= 6 ? "large" : most <= 24 ? "middle" : "small";
     for (const name of new Set([...byNode.keys(), ...columns.keys()])) {
@@ -124,13 +124,16 @@ const clusterView = (look) => {
       col.rove();
       col.box.hidden = !byNode.has(name);
       const word = name === nowhere || !nodes.length ? "" : node?.is.word ?? "gone";
-      set(col.head, `${word} ${here.length} ${look.selected() === `Node ${name}`}`, () => {
+      const held = [...state.lanes.values()].filter((lane) => lane.hold && lane.name.endsWith(` ${name}`)).map((lane) => `${lane.name.split(" ")[0]} ${lane.hold}`);
+      set(col.head, `${word} ${here.length} ${held} ${look.selected() === `Node ${name}`}`, () => {
         col.head.ariaPressed = String(look.selected() === `Node ${name}`);
-        col.head.replaceChildren(element("b", {}, name), element("span", { className: /^Ready$|^$/.test(word) ? "" : "wrong" }, `${word} ${some(here.length, "Pod")}`));
+        col.head.replaceChildren(element("b", {}, name), element("span", { className: /^Ready$|^$/.test(word) ? "" : "wrong" }, `${word} ${some(here.length, "Pod")}`),
+          ...held.map((words) => element("span", { className: "wrong" }, words)));
       });
     }
     showServices(state, pods);
     tree.draw(state);
+    return left < 0;
   };
   return { box: element("div", {}, services, machines, tree.box), draw };
 };

@@ -1,7 +1,18 @@
+// The loops that are held, by name if they are few.
+const heldBar = (look) => {
+  const box = element("span", { className: "words" });
+  const draw = (state) => {
+    const held = [...state.lanes.values()].filter((lane) => lane.hold), words = held.map((lane) => `${lane.name} is ${lane.hold}`);
+    set(box, words.join(), () => box.replaceChildren(...(held.length > 3 ? [element("span", { className: "wrong" }, `${held.length} loops are held`)]
+      : held.map((lane, i) => element("button", { type: "button", className: "wrong", onclick: () => look.select({ lane: lane.name }) }, words[i])))));
+  };
+  return { box, draw };
+};
+
 // What holds the world, and what breaks it: there only where something can be held.
 const holdBar = (look) => {
-  const { act } = look.source;
-  if (!act) return { box: "", draw() { } };
+  const { act } = look.source, held = heldBar(look);
+  if (!act) return held;
   const which = element("select", { ariaLabel: "which loop", onchange: () => look.select(which.value ? { lane: which.value } : {}) });
   const ask = async (verb, params) => {
     try {
@@ -42,6 +53,7 @@ const holdBar = (look) => {
   verb.onchange = () => look.redraw();
 
   const draw = (state) => {
+    held.draw(state);
     fill(which, options(state, "lane"), [element("option", { value: "" }, "all loops")]);
     if (which !== document.activeElement) which.value = state.lanes.has(look.lane()) ? look.lane() : "";
     step.disabled = !which.value;
@@ -51,6 +63,6 @@ const holdBar = (look) => {
   };
   const box = element("div", { className: "hold" }, which, button("pause", "Pause", "they take no other key"), step,
     button("slow", "Slow", "each step takes a second"), button("go-on", "Go on", "as if nothing had been"),
-    element("details", {}, element("summary", {}, "Break it"), form), button("resync", "Resync", "all objects are told again"));
+    element("details", {}, element("summary", {}, "Break it"), form), button("resync", "Resync", "all objects are told again"), held.box);
   return { box, draw };
 };

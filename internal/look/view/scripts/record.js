@@ -1,10 +1,10 @@
 // All that is known of a run: its entries, in a bound, and the states between them.
 const recordOf = () => {
   const most = 100000, cut = 10000, apart = 2000;
-  let entries, now, snapshots, stops, events, owners, colours, last, cached, known;
+  let entries, now, snapshots, stops, events, owners, handled, colours, last, cached, known;
   const forget = () => {
     [entries, now, snapshots, stops] = [[], emptyState(), [{ n: 0, state: emptyState() }], []];
-    [events, owners, colours, last, cached, known] = [new Map(), new Map(), new Map(), 0, undefined, undefined];
+    [events, owners, handled, colours, last, cached, known] = [new Map(), new Map(), new Map(), new Map(), 0, undefined, undefined];
   };
   forget();
 
@@ -14,9 +14,13 @@ const recordOf = () => {
   // What one owner has at its bottom has one colour in all views, also when it's gone.
   // Eight are told apart, and then come again with stripes.
   const paint = (e) => { if (e.is?.owner) owners.set(idOf(e), e.is.owner); };
+  const above = (id) => {
+    const found = [];
+    for (let owner = owners.get(id); owner && found.length < 9; owner = owners.get(owner)) found.push(owner);
+    return found;
+  };
   const colour = (id = "") => {
-    let top = id;
-    for (let i = 0; i < 9 && owners.has(top); i++) top = owners.get(top);
+    const top = above(id).at(-1) ?? id;
     if (id.startsWith("Pod ") && top !== id && !colours.has(top)) colours.set(top, colours.size);
     const i = colours.get(top);
     return i === undefined ? {} : { paint: i % 8, striped: i >= 8 };
@@ -28,6 +32,16 @@ const recordOf = () => {
     }
     if (ofInterest(e)) stops.push(e.n);
   };
+  // What an entry is about is known best when it comes: later its object may be gone.
+  const relate = (e) => {
+    e.of = objectOf(now, e);
+    const asked = entry(e.cause);
+    if (e.do === "write" && asked?.do === "ask") asked.of ??= e.of;
+    if (e.of && now.lanes.has(e.lane)) (handled.get(e.of) ?? handled.set(e.of, new Set()).get(e.of)).add(e.lane);
+    if (e.do !== "end" || e.wrote || e.err) return;
+    const run = entry(e.run), key = entry(run?.cause);
+    for (const part of [e, run, key?.do === "key" ? key : undefined]) if (part) part.idle = e.run; // it did nothing
+  };
 
   // What has fallen out of the bound is part of the first state.
   const dropOldest = () => {
@@ -38,7 +52,7 @@ const recordOf = () => {
     known = entries[0].at;
     stops = stops.filter((n) => n >= first);
     for (const [about, told] of events) events.set(about, told.filter((e) => e.n >= first));
-    for (const id of owners.keys()) if (!now.objects.has(id)) owners.delete(id);
+    for (const about of [owners, handled]) for (const id of about.keys()) if (!now.objects.has(id)) about.delete(id);
   };
 
   const take = (e) => {
@@ -53,6 +67,7 @@ const recordOf = () => {
     if (e.n === 0) fold(snapshots[0].state, e, kindOf);
     paint(e);
     note(e);
+    relate(e);
     if (e.lane && now.lanes.has(e.lane)) e.depth = now.lanes.get(e.lane).queue.size;
     if (entries.length > most) dropOldest();
     if (e.n > 0 && e.n % apart === 0) snapshots.push({ n: e.n, state: copied(now) });
@@ -73,7 +88,8 @@ const recordOf = () => {
   };
 
   // objectOf is the id of the object that a loop's key means: of its own kind, or a Pod.
-  const objectOf = (state, { lane = "", key, kind }) => {
+  const objectOf = (state, { lane = "", key, kind, of }) => {
+    if (of) return of;
     if (kind) return `${kind} ${key}`;
     if (!key) return undefined;
     const kinds = [...state.unheard.keys(), "Pod"];
@@ -112,8 +128,9 @@ const recordOf = () => {
     return found;
   };
   return {
-    take, at, entry, colour, objectOf, back, chain, besides, followed,
+    take, at, entry, above, colour, objectOf, back, chain, besides, followed,
     stops: () => stops,
+    handled: () => handled,
     last: () => last,
     since: () => (entries[0]?.n ?? 1) - 1,
     before: () => known ? `What was before ${clock(known).slice(0, 8)} isn’t known.` : "", // an engine's page begins with its run

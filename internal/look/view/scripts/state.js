@@ -5,7 +5,7 @@ const emptyState = () => ({ objects: new Map(), lanes: new Map(), unheard: new M
 const copied = (state) => ({
   objects: new Map(state.objects),
   lanes: new Map([...state.lanes].map(([name, l]) => [name, {
-    ...l, queue: new Set(l.queue), kinds: new Set(l.kinds), open: new Map(l.open),
+    ...l, queue: new Set(l.queue), missed: new Set(l.missed), kinds: new Set(l.kinds), open: new Map(l.open),
   }])),
   unheard: new Map([...state.unheard].map(([kind, versions]) => [kind, versions.slice()])),
   dials: new Map([...state.dials].map(([way, d]) => [way, { ...d }])),
@@ -13,7 +13,7 @@ const copied = (state) => ({
 
 const laneIn = (state, name) => {
   if (!state.lanes.has(name)) {
-    state.lanes.set(name, { name, hold: "", queue: new Set(), kinds: new Set(), open: new Map(), acts: 0 });
+    state.lanes.set(name, { name, hold: "", queue: new Set(), missed: new Set(), kinds: new Set(), open: new Map(), acts: 0 });
   }
   return state.lanes.get(name);
 };
@@ -38,7 +38,9 @@ const folds = {
     const lane = state.lanes.get(e.lane);
     if (!lane) return;
     lane.hold = e.hold ?? ""; // each says how the loop is held by then
-    lane.acts++;
+    const missed = e.verb === "dropped" && /: (\S+) is not/.exec(e.text)?.[1];
+    if (missed) lane.missed.add(missed);
+    if (!["pause", "slow", "go-on"].includes(e.verb)) lane.acts++; // to be held is to do nothing
   },
   // A cache hears of its kind's versions in their order. That nobody has heard of a
   // kind says nothing: perhaps nobody wants to.
@@ -50,12 +52,14 @@ const folds = {
   key(state, e, kindOf) {
     const lane = laneIn(state, e.lane);
     lane.queue.add(e.key);
+    lane.missed.delete(e.key);
     const kind = kindOf(e.cause);
     if (kind) lane.kinds.add(kind);
   },
   run(state, e) {
     const lane = laneIn(state, e.lane);
     if (!e.verb) lane.queue.delete(e.key); // else it has come again since a worker took it
+    lane.missed.delete(e.key);
     lane.open.set(e.n, e);
   },
   end(state, e) {

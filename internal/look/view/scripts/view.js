@@ -1,7 +1,7 @@
 // lookView draws into root what a source tells: docs are in doc.go of package view.
 const lookView = (root, source) => {
   const record = recordOf(), pending = [];
-  let at = source.at, tab = "changes", selection = {}, next, closed = false, drawing = false, last = 0;
+  let at = source.at, tab = root.clientWidth < 700 ? "cluster" : "changes", selection = {}, next, placing, closed = false, drawing = false, asked = false, last = 0;
 
   const status = element("p", { className: "says", role: "status" });
   const look = {
@@ -12,6 +12,7 @@ const lookView = (root, source) => {
     selected: () => selection.kind ? idOf(selection) : undefined, // the object
     lane: () => selection.lane,
     step: () => selection.n,
+    only: true, // of what is selected
     select,
     go(n) { at = n; changedPlace(); },
     say(words, isWrong = false) {
@@ -53,11 +54,15 @@ const lookView = (root, source) => {
 
   // A place is what a link says: the view, what is selected and the time.
   const changedPlace = () => {
-    if (source.linked) {
+    if (source.linked) placing ??= setTimeout(() => { // while something is dragged, not each time
+      placing = undefined;
       const place = new URLSearchParams({ view: tab, ...selection, ...(at === undefined ? {} : { at }) });
       history.replaceState(null, "", `#${place}`);
-    }
-    soon();
+    }, 300);
+    asked = true;
+    clearTimeout(next);
+    next = undefined;
+    soon(0);
   };
   const fromLink = () => {
     const { view, at: n, ...rest } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -71,28 +76,30 @@ const lookView = (root, source) => {
     const n = look.at();
     box.dataset.tab = tab;
     for (const button of tabs.children) button.ariaPressed = String(button.value === tab);
-    const seen = Object.values(views).map(([, view]) => view).filter((view) => view.box.checkVisibility());
-    drawEach([hold, time, ...seen], n);
+    look.from = undefined; // the lanes say it, if they are seen
+    const { loops: [, lanes], ...others } = views;
+    const seen = [lanes, time, hold, ...Object.values(others).map(([, view]) => view)].filter(({ box }) => box.checkVisibility());
+    drawEach(seen, n);
   };
   // What takes long is drawn in the next frame, so that no frame has to wait for all.
   const drawEach = (parts, n) => {
     const until = performance.now() + 20;
-    while (parts.length && performance.now() < until) parts.shift().draw(look.state(), look.at());
+    while (parts.length && performance.now() < until) if (!parts[0].draw(look.state(), look.at())) parts.shift(); // or it has more to draw
     if (parts.length) return void requestAnimationFrame(() => { if (!closed) drawEach(parts, n); });
     drawing = false;
     last = performance.now();
     box.dataset.n = n; // as far as it's drawn
   };
   // Entries are taken in slices, and all is drawn ten times a second at most, so that
-  // the page answers while ten thousand Pods come.
+  // the page answers while ten thousand Pods come. Whoever asks for a moment gets it at once.
   const turn = () => {
     next = undefined;
     if (closed) return;
     const until = performance.now() + 15;
     while (pending.length && performance.now() < until) pending.splice(0, 250).forEach(record.take);
     if (pending.length) soon(0);
-    if (drawing || performance.now() - last < 95) return soon();
-    drawing = true;
+    if (drawing || !asked && performance.now() - last < 95) return soon();
+    [drawing, asked] = [true, false];
     requestAnimationFrame(() => { if (!closed) draw(); });
   };
   const soon = (wait = 100 - (performance.now() - last)) => { next ??= setTimeout(turn, Math.max(0, wait)); };

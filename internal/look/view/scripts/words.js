@@ -31,7 +31,7 @@ const told = {
 const sayings = {
   is: (e) => `${idOf(e)} was there when this record begins`,
   ask: (e) => `${e.lane} asked ${e.text ?? "for a change"}`,
-  write: (e) => e.kind === "Event" ? `${e.lane} told of ${e.is?.about}: ${e.is?.text}` : `${e.lane} ${did[e.verb]} ${idOf(e)}${changed(e)}`,
+  write: (e) => e.kind === "Event" && e.is ? `${e.lane} told of ${e.is.about}: ${e.is.text}` : `${e.lane} ${did[e.verb]} ${idOf(e)}${changed(e)}`,
   heard: (e) => `the ${e.kind} cache ${told[e.verb] ?? "heard of"} ${e.key}`,
   key: (e) => `${e.lane}’s queue ${e.verb ? `has ${e.key} already` : `got ${e.key}`}`,
   run: (e) => `${e.lane} began to reconcile ${e.key}`,
@@ -50,8 +50,10 @@ const outcome = (e) => {
 const said = (e) => sayings[e.do]?.(e) ?? "";
 
 // Events and Leases are written all the time, and say nothing that a drawing shows.
-const isNoise = (e) => e.kind === "Event" || e.kind === "Lease" || e.lane?.startsWith("heartbeat");
+// What is asked of the lab's operator is told as an act, and that an Event expires isn't told.
+const isTold = (e) => e.do === "ask" && e.text === "POST /lab/do" || e.kind === "Event" && e.verb === "deleted";
+const isNoise = (e) => e.kind === "Event" || e.kind === "Lease" || isTold(e) || e.lane?.startsWith("heartbeat");
 // Steps of interest are those that a slider stops at; all else is seen in passing.
 const ofInterest = (e) => e.n > 0 && !isNoise(e) && ["ask", "write", "run", "end", "decide", "act"].includes(e.do);
 // Changes are what the list says: what a drawing shows, and no reconcile that did nothing.
-const isChange = (e) => e.n > 0 && e.kind !== "Lease" && (["ask", "write", "decide", "act"].includes(e.do) || ((e.do === "end" || e.do === "dial") && !!e.err));
+const isChange = (e) => e.n > 0 && e.kind !== "Lease" && !isTold(e) && (["ask", "write", "decide", "act"].includes(e.do) || ((e.do === "end" || e.do === "dial") && !!e.err));
