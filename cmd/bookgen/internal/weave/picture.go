@@ -109,9 +109,7 @@ func (p *picture) html(on *page) string {
 	var b strings.Builder
 	b.WriteString("<figure class=\"drawing shot\"")
 	if p.record != nil {
-		script := fmt.Sprintf("(globalThis.lookRecords ??= {})[%q] = %s;\n", p.stem, bytes.TrimSpace(p.record))
-		on.asset("look-"+p.stem+".js", []byte(script))
-		fmt.Fprintf(&b, " id=look data-look=%s data-at=%d", p.stem, p.at)
+		fmt.Fprintf(&b, " id=look data-look=%s data-at=%d", on.record(p.stem, p.record), p.at)
 	}
 	b.WriteString(">")
 	for _, half := range []struct {
@@ -136,4 +134,11 @@ func (p *page) asset(name string, content []byte) string {
 	name = "assets/" + name
 	p.volume.out.Texts[name] = content
 	return p.way("") + name
+}
+
+// record gives the site a record that a page looks into, and returns its name.
+func (p *page) record(stem string, record []byte) string {
+	script := fmt.Sprintf("(globalThis.lookRecords ??= {})[%q] = %s;\n", stem, bytes.TrimSpace(record))
+	p.asset("look-"+stem+".js", []byte(script))
+	return stem
 }

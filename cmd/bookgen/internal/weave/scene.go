@@ -112,8 +112,8 @@ func (c *Chapter) shows(scene, part string) bool {
 
 func (t *transcript) html(p *page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<figure class="output scene%s" id=%s><figcaption>played from <a href=%s>%s</a></figcaption><pre><samp>`,
-		stripClass(t.lines()), quoted(t.id), quoted(fmt.Sprintf("%s%s.html#L%d", p.to(t.chapter), t.file, t.steps[0].Line)), path.Base(t.file))
+	fmt.Fprintf(&b, `<figure class="output scene%s" id=%s%s><figcaption>played from <a href=%s>%s</a></figcaption><pre><samp>`,
+		stripClass(t.lines()), quoted(t.id), t.record(p), quoted(fmt.Sprintf("%s%s.html#L%d", p.to(t.chapter), t.file, t.steps[0].Line)), path.Base(t.file))
 	named := map[int]bool{0: true} // whose command stands on the page
 	for _, step := range t.steps {
 		t.step(&b, step)
@@ -124,6 +124,20 @@ func (t *transcript) html(p *page) string {
 	}
 	b.WriteString("</samp></pre>" + t.verdict(p.volume.book.Verdicts) + "</figure>")
 	return b.String()
+}
+
+// record gives the site the record of the scene, where this is its end and the scene
+// writes one, and returns the attribute by which a reader can look into it.
+func (t *transcript) record(p *page) string {
+	name := t.script.Setting("look", "")
+	if name == "" || p.volume.memory.Ebook || t.steps[len(t.steps)-1] != t.script.Steps[len(t.script.Steps)-1] {
+		return ""
+	}
+	record, err := t.chapter.read(name)
+	if err != nil {
+		return "" // the scene that is played writes it
+	}
+	return " data-look=" + p.record(strings.TrimSuffix(path.Base(name), path.Ext(name)), record)
 }
 
 // lines returns all that a reader sees of the steps.

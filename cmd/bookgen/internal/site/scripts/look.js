@@ -1,4 +1,4 @@
-// Below a picture of a recorded run the run itself can be looked into.
+// Below a picture of a recorded run, or a transcript, the run itself can be looked into.
 for (const figure of document.querySelectorAll("figure[data-look]")) {
   const { look, at } = figure.dataset;
   const button = element("button", { type: "button", textContent: "Look into this run" });
@@ -12,7 +12,7 @@ for (const figure of document.querySelectorAll("figure[data-look]")) {
       await load("look.js", "look.css", `look-${look}.js`);
       const { entries, versions, waits } = lookRecords[look];
       openInside("this run", {
-        at: Number(at),
+        at: Number(at) || undefined, // its end
         follow(take) { take(structuredClone(entries)); },
         versions: async (kind, key) => versions[`${kind} ${key}`] ?? [],
         waits: async (kind, key) => waits?.[`${kind} ${key}`] ?? [],
@@ -23,5 +23,5 @@ for (const figure of document.querySelectorAll("figure[data-look]")) {
     button.disabled = false;
   };
   figure.append(row);
-  if (location.hash === `#${figure.id}`) button.click();
+  if (at && location.hash === `#${figure.id}`) button.click();
 }
