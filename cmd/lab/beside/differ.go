@@ -10,9 +10,10 @@ type difference struct {
 	mine, book     *entry // nil: nothing happens in that run, then or any more
 	atMine, atBook int    // the entries to look at
 	at             int64
-	ordered        bool // the same happens, in another order
-	free           bool // all loops run at once
-	ended          bool // the run with nothing has ended
+	ordered        bool   // the same happens, in another order
+	free           bool   // all loops run at once
+	ended          bool   // the run with nothing has ended
+	rests          string // what the loop does that goes on in the book's run
 }
 
 // differ returns where two runs differ first; nil: nowhere. An instant is compared as a
@@ -30,6 +31,7 @@ func differ(mine, book []entry) *difference {
 			d.at, d.free = at, c.free
 			d.atMine, d.atBook = number(d.mine, mine[:i]), number(d.book, book[:j])
 			d.ended = d.mine == nil && i == len(mine) || d.book == nil && j == len(book)
+			d.rests = d.standstill(mine, book)
 			return d
 		}
 	}

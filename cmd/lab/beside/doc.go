@@ -3,6 +3,6 @@
 // serves a page that shows both runs at that step.
 //
 // In reading order: record.go (what a record has), differ.go (where two differ),
-// pair.go (which cluster of a test stands beside which), words.go (the sentence),
-// page.go with page.html, page.css and page.js (the page).
+// rests.go (who has to act where one stands still), pair.go (which cluster of a test
+// stands beside which), words.go (the sentence), page.go with page.html, page.css and page.js (the page).
 package beside

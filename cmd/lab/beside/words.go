@@ -39,7 +39,8 @@ func (p pair) says(functions []string) string {
 	if d.free {
 		chance = " All loops run at once there: some of it may be chance."
 	}
-	return fmt.Sprintf("%s. Yours: %s%s. The book's: %s.%s", at, d.says(d.mine), d.mine.from(functions), d.says(d.book), chance)
+	says := fmt.Sprintf("%s. Yours: %s%s. The book's: %s. %s", at, d.says(d.mine), d.mine.from(functions), d.says(d.book), d.rests)
+	return strings.TrimSpace(says) + chance
 }
 
 // from returns the line of one of these functions that a write comes from, in brackets.
