@@ -164,6 +164,16 @@ func TestLookAWriteLeadsBackToTheCommand(t *testing.T) {
 	assertAccessible(t, v.tab)
 }
 
+func TestLookWhatFoundAKeyInItsQueueIsToldBesideWhatPutItThere(t *testing.T) {
+	v := openLook(t, 1440, "")
+	v.click(".changes li button", "replicaset created Pod")
+	v.says(".reasons", "The key was there already when these came; the run saw them, too")
+	assert.Regexp(t, `replicaset’s queue got default/web-\w+\s+\S+\s+replicaset began`, v.text(".reasons ol"))
+	assert.NotContains(t, v.text(".reasons ol"), "already")
+	assert.Regexp(t, `replicaset’s queue has default/web-\w+ already`, v.text(".reasons ul"))
+	assertAccessible(t, v.tab)
+}
+
 func TestLookAPodThatWaitsHasTheSchedulersTable(t *testing.T) {
 	v := openLook(t, 1440, "#view=object&kind=Pod&key=default/large")
 	v.says(".about", "Why no node?")

@@ -70,6 +70,8 @@ func TestLookIntoALabThatIsHeldAndBroken(t *testing.T) {
 	v.open(address + "/look/")
 	deployments := address + "/apis/apps/v1/namespaces/default/deployments"
 
+	v.says(".changes", "isn’t known.")
+	assert.Regexp(t, `What was before \d\d:\d\d:\d\d isn’t known`, v.text(".changes"))
 	v.choose("which loop", "deployment")
 	v.click(".hold button", "Pause")
 	v.says(".look", "deployment: paused")

@@ -42,7 +42,7 @@ const whyView = (look) => {
       box.replaceChildren(
         element("p", {}, begun(chain[0]), chain.length > 1 ? ` ${some(chain.length - 1, "step")} later, ${took ? `and ${lasting(took)}` : "at the same instant"}:` : ""),
         element("ol", {}, ...items), links(e),
-        ...(too.length ? [element("p", { className: "head" }, "What found the key there already, and the run saw, too"), element("ul", {}, ...too.map((e) => element("li", {}, entryButton(look, e))))] : []),
+        ...(too.length ? [element("p", { className: "head" }, "The key was there already when these came; the run saw them, too"), element("ul", {}, ...too.map((e) => element("li", {}, entryButton(look, e))))] : []),
         ...(after.length ? [element("p", { className: "head" }, "What it led to"), element("ul", {}, ...after.map((next) => element("li", {}, entryButton(look, next))))] : []));
       rove();
     });
