@@ -45,6 +45,18 @@ func (s *Step) Text() []string {
 	return text
 }
 
+// Typed returns what a user types for the step, without the "$ "; nil: it is something that
+// happens.
+func (s *Step) Typed() []string {
+	switch {
+	case s.Verb == nil:
+		return s.Text()
+	case s.Verb.Name == "why":
+		return []string{"lab why " + s.Verb.Args[0]}
+	}
+	return nil
+}
+
 // Trim takes empty lines off the end of the step's output.
 func (s *Step) Trim() {
 	for n := len(s.Output); n > 0 && s.Output[n-1] == (Line{}); n-- {

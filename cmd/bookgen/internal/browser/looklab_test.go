@@ -26,7 +26,7 @@ func runLab(t *testing.T) string {
 	}()
 	routes := http.NewServeMux()
 	routes.Handle("/", l.Handler)
-	routes.Handle("/look/", http.StripPrefix("/look", l.Look.Serve(l.Do)))
+	routes.Handle("/look/", http.StripPrefix("/look", l.Look.Serve(l.Do, l.WaitsNow)))
 	server := httptest.NewServer(routes)
 	t.Cleanup(func() {
 		server.CloseClientConnections()

@@ -144,9 +144,7 @@ func (t *transcript) record(p *page) string {
 func (t *transcript) lines() []string {
 	var lines []string
 	for _, step := range t.steps {
-		if step.Verb == nil {
-			lines = append(lines, step.Text()...)
-		}
+		lines = append(lines, step.Typed()...)
 		for _, line := range step.Output {
 			if !script.IsExit(line.Text) {
 				lines = append(lines, line.Text)
@@ -158,11 +156,12 @@ func (t *transcript) lines() []string {
 
 // step writes the command that was typed, or the event of another kind.
 func (t *transcript) step(b *strings.Builder, step *script.Step) {
-	if step.Verb != nil {
+	typed := step.Typed()
+	if typed == nil {
 		fmt.Fprintf(b, "<span class=meanwhile>%s\n</span>", escaped(step.Verb.Caption()))
 		return
 	}
-	b.WriteString(typedLines(strings.Join(step.Text(), "\n")))
+	b.WriteString(typedLines(strings.Join(typed, "\n")))
 }
 
 // output writes the output: the step's own lines, and, set apart, those of

@@ -283,10 +283,10 @@ func stepLines(step *script.Step) []string {
 }
 
 func typedOf(step *script.Step) []string {
-	if step.Verb != nil {
+	typed := step.Typed()
+	if typed == nil {
 		return []string{step.Verb.Caption()}
 	}
-	typed := append([]string{}, step.Text()...)
 	typed[0] = "$ " + typed[0]
 	return typed
 }
