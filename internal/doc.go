@@ -58,7 +58,7 @@
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]
 //	cmd/bookgen/internal/slider/page  all of them, in one module of a page [cmd/bookgen/internal/slider cmd/bookgen/internal/slider/chapter03]
 //	scene        plays scenes [bell chapters kubectl kubetest lab look script source]
-//	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
+//	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab look]
 //
 // Besides them there is architecture, tests that hold the house to this map. Modules
 // of their own stand beside this folder: takeover has the cluster's controllers and

@@ -24,6 +24,7 @@
 //	nodeport.go     which Service is behind a port of all nodes
 //	operator.go     the same for users, over HTTP
 //	look.go         who looks: what is recorded, held and broken
+//	why.go          what an object waits for
 //	admission.go    a client that is refused what the API would refuse
 //	namespace.go    a namespace that is deleted is emptied first
 //	remains.go      what such a namespace waits for

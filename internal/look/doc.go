@@ -3,8 +3,9 @@
 // holds loops, and breaks what they stand on, for somebody who looks on.
 //
 // In reading order: entry.go (what is recorded), recorder.go (who keeps it),
-// steps.go, queue.go and loop.go (what loops do), client.go and requests.go (who writes), is.go (an
-// object in a few words), hold.go (loops that wait), break.go (what goes wrong on purpose),
-// verbs.go (the words for both), record.go (a run that is over), serve.go (over HTTP), trace.go
-// and slices.go (a file for Perfetto).
+// steps.go, queue.go and loop.go (what loops do), state.go (what a loop does now), client.go
+// and requests.go (who writes), is.go (an object in a few words), hold.go (loops that wait),
+// break.go (what goes wrong on purpose), verbs.go (the words for both), record.go (a run
+// that is over), serve.go (over HTTP), trace.go and slices.go (a file for Perfetto). What
+// objects wait for is package why's.
 package look

@@ -4,5 +4,6 @@
 // In reading order: why.go (chains, and who is asked), loop.go (what a loop does with a
 // key), sets.go and stateful.go (controllers that make Pods), pod.go, container.go and
 // scheduling.go (Pods), node.go, volume.go (claims and volumes), ending.go (what is being
-// deleted), others.go (Services, budgets, namespaces), text.go (lines for a terminal).
+// deleted), others.go (Services, budgets, namespaces), text.go (lines for a terminal), notes.go
+// (what was waited for, over time).
 package why
