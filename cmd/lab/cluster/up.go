@@ -21,10 +21,10 @@ func newUpCommand() *cobra.Command {
 		Use: "up",
 		Long: `Up starts a cluster made of the book's code: the store behind Kubernetes' HTTP
 API, all controllers, and simulated nodes. It prints how to reach it with kubectl,
-the address of a page that shows what the loops do, from the lab's start, and why (here
-without TLS, with a token that opens nothing else), and events as they happen, until ctrl-C. Meanwhile
-lab node adds machines, cuts them off, and switches them off and on; lab loop holds
-controllers and breaks them. --trace writes what they do to a file, for Perfetto.
+the address of a page that shows what the loops do and did, and why (here without
+TLS, with a token that opens nothing else), and events as they happen, until ctrl-C.
+Meanwhile lab node adds machines, cuts them off, and switches them off and on; lab
+loop holds controllers and breaks them; --trace writes a file of it for Perfetto.
 
 Three flags tell more of themselves:
 
