@@ -71,6 +71,7 @@ type busy struct {
 	client controlloop.Client
 	begun  *sync.WaitGroup
 	wrote  chan struct{}
+	late   chan struct{} // ends what c does
 }
 
 func (b busy) Reconcile(ctx context.Context, key controlloop.Key) (controlloop.Result, error) {
@@ -82,28 +83,38 @@ func (b busy) Reconcile(ctx context.Context, key controlloop.Key) (controlloop.R
 		return controlloop.Result{}, err
 	}
 	<-b.wrote
+	if key.Name == "c" {
+		<-b.late
+	}
 	return controlloop.Result{}, nil
 }
 
-func TestALoopThatCrashesIsStartedAgainOnceHoweverManyWorkersItHas(t *testing.T) {
+func TestALoopThatCrashesIsStartedAgainOnceWhenItsLastWorkerHasEnded(t *testing.T) {
 	r, starts := New(), atomic.Int32{}
 	r.Restart = func(string) { starts.Add(1) }
 	store := controlloop.NewStore(controlloop.CoreKinds(), controlloop.OnWrite(r.Wrote))
-	b := busy{r.Client(store, store.Kinds()), &sync.WaitGroup{}, make(chan struct{})}
+	b := busy{r.Client(store, store.Kinds()), &sync.WaitGroup{}, make(chan struct{}), make(chan struct{})}
 	keys := []string{"a", "b", "c"}
 	b.begun.Add(len(keys))
 	c := controlloop.NewController("busy", b)
 	r.Loop(c)
 	_, err := r.Do(Verb{Name: "crash", Of: "busy"})
 	require.NoError(t, err)
-	var running sync.WaitGroup
+	var all, early sync.WaitGroup
+	early.Add(2)
 	for _, name := range keys {
-		running.Go(func() {
+		all.Go(func() {
 			_, err := c.Reconciler.Reconcile(t.Context(), controlloop.Key{Namespace: "default", Name: name})
 			assert.ErrorIs(t, err, errCrashed)
+			if name != "c" {
+				early.Done()
+			}
 		})
 	}
-	running.Wait()
+	early.Wait()
+	assert.Zero(t, starts.Load(), "one of its workers may have something to tell")
+	close(b.late)
+	all.Wait()
 	assert.EqualValues(t, 1, starts.Load())
 }
 
