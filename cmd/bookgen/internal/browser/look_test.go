@@ -3,9 +3,11 @@ package browser
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/look/view"
+	"reconcile/internal/look/why"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
 )
@@ -58,6 +61,23 @@ var lookPage []byte
 var lookedIntoOnce struct {
 	sync.Mutex
 	record []byte
+	waits  why.Notes
+}
+
+// playLookedInto plays the scene, and keeps its record.
+func playLookedInto(t *testing.T) {
+	chapter, err := filepath.Abs(filepath.Join(root, "chapters", "06-daemonset"))
+	require.NoError(t, err)
+	played, err := script.Parse("rollout.scene", []byte(lookedInto))
+	require.NoError(t, err)
+	err = scene.GoOn(t, played, chapter, t.TempDir(), true, func(played scene.Played) *script.Script {
+		record := played.Look.Record("a rollout")
+		record.Waits, lookedIntoOnce.waits = played.Waits, played.Waits
+		lookedIntoOnce.record, err = json.Marshal(record)
+		require.NoError(t, err)
+		return nil
+	})
+	require.NoError(t, err)
 }
 
 // serveLook serves the views with that record.
@@ -66,16 +86,7 @@ func serveLook(t *testing.T) string {
 	lookedIntoOnce.Lock()
 	defer lookedIntoOnce.Unlock()
 	if lookedIntoOnce.record == nil {
-		chapter, err := filepath.Abs(filepath.Join(root, "chapters", "06-daemonset"))
-		require.NoError(t, err)
-		played, err := script.Parse("rollout.scene", []byte(lookedInto))
-		require.NoError(t, err)
-		err = scene.GoOn(t, played, chapter, t.TempDir(), true, func(played scene.Played) *script.Script {
-			lookedIntoOnce.record, err = json.Marshal(played.Look.Record("a rollout"))
-			require.NoError(t, err)
-			return nil
-		})
-		require.NoError(t, err)
+		t.Run("played", playLookedInto) // it sets variables of the process
 	}
 	files := map[string][]byte{
 		"/": lookPage, "/look.js": view.Script(), "/look.css": view.Style(), "/record.json": lookedIntoOnce.record,
@@ -271,4 +282,21 @@ func TestLookLanesAreGoneThroughByTheKeyboard(t *testing.T) {
 	v.open("about:blank")
 	v.open(link)
 	v.wait(`window.drawn?.() && !!document.querySelector(".reasons [aria-current=step]")`)
+}
+
+func TestLookWhatAnObjectWaitsForIsAChainAtEachTime(t *testing.T) {
+	v := openLook(t, 1440, "#view=waits&kind=Pod&key=default/large")
+	v.says(".waits", "Insufficient cpu")
+	v.says(".waits", "It is refused.")
+	v.says(".waits code", "lab node add")
+	at := slices.IndexFunc(lookedIntoOnce.waits["Deployment default/web"], func(n why.Note) bool { return n.Reason == why.Paused })
+	require.GreaterOrEqual(t, at, 0)
+	v = openLook(t, 390, "")
+	ask[bool](v.tab, fmt.Sprintf(`!!(location.hash = "#view=waits&kind=Deployment&key=default/web&at=%d")`, lookedIntoOnce.waits["Deployment default/web"][at].N))
+	v.says(".waits", "It waits because a loop is paused.")
+	assertAccessible(t, v.tab)
+	v.click(".waits button", "the loop deployment")
+	v.says(".waits", "Choose an object")
+	v = openLook(t, 820, "#view=waits&kind=Deployment&key=default/web")
+	v.says(".waits", "Nothing is waited for.")
 }
