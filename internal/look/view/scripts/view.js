@@ -36,7 +36,7 @@ const lookView = (root, source) => {
   }
 
   const views = {
-    changes: ["Changes", changesView(look)], object: ["Object", objectView(look)], why: ["Why?", whyView(look)], waits: ["Waits for?", waitsView(look)],
+    changes: ["Changes", changesView(look)], object: ["Object", objectView(look)], why: ["Why?", whyView(look)], ...(source.waits ? { waits: ["Waits for?", waitsView(look)] } : {}),
     cluster: ["Cluster", clusterView(look)], loops: ["Loops", loopsView(look)], traffic: ["Traffic", trafficView(look)],
   };
   const hold = holdBar(look), time = timeBar(look);

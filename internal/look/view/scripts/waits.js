@@ -1,11 +1,17 @@
 // What does it wait for? The chain from an object forward to what has to happen next.
 const waitsView = (look) => {
   const box = element("div", { className: "reasons" });
-  let id, notes = [], wanted;
-  // Answers are asked for when anything is new; a run that goes on has the one for now.
+  let id, notes = [], wanted, since, later;
+
+  // Answers are asked for when anything is new, once a second at most; a run that goes on
+  // has the one for now.
   const ask = async (last) => {
     if (wanted === `${id} ${last}`) return;
-    wanted = `${id} ${last}`;
+    if (wanted?.startsWith(`${id} `) && performance.now() - since < 1000) {
+      later ??= setTimeout(() => { later = undefined; look.redraw(); }, 1000);
+      return;
+    }
+    [wanted, since] = [`${id} ${last}`, performance.now()];
     const asked = id;
     try {
       const got = await look.source.waits(asked.split(" ")[0], keyOf(asked));
@@ -25,7 +31,7 @@ const waitsView = (look) => {
   const draw = (state, n) => {
     const now = look.selected();
     if (now !== id) [id, notes, wanted] = [now, [], undefined];
-    if (id && look.source.waits) void ask(look.record.last());
+    if (id) void ask(look.record.last());
     const note = notes.findLast((note) => note.n <= n);
     const past = notes.length && notes[0].now && !look.isLive();
     set(box, JSON.stringify([id, note, past]), () => {
