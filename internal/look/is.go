@@ -16,6 +16,7 @@ type Summary struct {
 	Owner string `json:"owner,omitempty"` // that controls it: "ReplicaSet default/web-1"
 	Word  string `json:"word,omitempty"`  // its state, as kubectl get has it
 	Mark  string `json:"mark,omitempty"`  // waits, starts, ready, ends, failed, done
+	Has   facts  `json:"has,omitempty"`   // what that word doesn't say: "2 available", "Ready"
 
 	Node   string            `json:"node,omitempty"`
 	IP     string            `json:"ip,omitempty"`
@@ -33,7 +34,7 @@ type Summary struct {
 
 // summary returns an object in a few words.
 func summary(obj controlloop.Object) *Summary {
-	s := &Summary{}
+	s := &Summary{Has: has(obj)}
 	if owner := metav1.GetControllerOfNoCopy(obj); owner != nil {
 		s.Owner = owner.Kind + " " + nameOf(controlloop.Key{Namespace: obj.GetNamespace(), Name: owner.Name})
 	}

@@ -68,6 +68,7 @@ func operate(command *cobra.Command, kubeconfig, path, done string) error {
 	if err != nil {
 		return err
 	}
+	config.UserAgent = command.CommandPath() // that its page says who it was
 	name, err := request(command.Context(), config, http.MethodPost, path)
 	if err == nil {
 		fmt.Fprintf(command.OutOrStdout(), done+"\n", name)

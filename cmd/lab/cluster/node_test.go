@@ -57,9 +57,14 @@ func TestAMachineOfAnotherLabIsNamedByItsKubeconfig(t *testing.T) {
 
 func TestWhatIsNoLabHasNoMachines(t *testing.T) {
 	path := noLab(t)
-	server := httptest.NewServer(http.NotFoundHandler())
+	var who string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who = r.UserAgent()
+		http.NotFound(w, r)
+	}))
 	require.NoError(t, os.WriteFile(path, []byte(kubeconfigOf(server.URL)), 0o600))
 	assert.Equal(t, "lab: what answers at "+server.URL+" is no lab\n", runLab(t, 1, "node", "add"))
+	assert.Equal(t, "lab node add", who)
 	server.Close()
 	assert.Contains(t, runLab(t, 1, "node", "add"), "lab: the lab does not answer: ")
 }

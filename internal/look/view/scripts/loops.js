@@ -222,6 +222,7 @@ const loopsView = (look) => {
   });
 
   const lanesBox = element("div", { className: "lane-rows" }, names, held);
+  look.steer(lanesBox);
   const draw = (state, n) => {
     const kin = kinOf(look, state);
     only.draw();

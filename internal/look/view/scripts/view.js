@@ -35,11 +35,11 @@ const lookView = (root, source) => {
     changedPlace();
   }
 
+  const hold = holdBar(look), time = timeBar(look);
   const views = {
     changes: ["Changes", changesView(look)], object: ["Object", objectView(look)], why: ["Why?", whyView(look)], ...(source.waits ? { waits: ["Waits for?", waitsView(look)] } : {}),
     cluster: ["Cluster", clusterView(look)], loops: ["Loops", loopsView(look)], traffic: ["Traffic", trafficView(look)],
   };
-  const hold = holdBar(look), time = timeBar(look);
   const named = (title) => (source.name ? `${title}, ${source.name}` : title); // there may be two on a page
   const tabs = element("nav", { ariaLabel: named("Views") }, ...Object.entries(views).map(([name, [title]]) => element("button", {
     type: "button", value: name, onclick() { tab = name; changedPlace(); },

@@ -21,6 +21,8 @@ const changed = ({ verb, is = {}, was = {} }) => {
   if (is.node && is.node !== was.node && verb !== "added") parts.push(`it goes to ${is.node}`);
   if (is.word && is.word !== was.word && verb !== "deleted") parts.push(was.word ? `${was.word} → ${is.word}` : is.word);
   if (is.image && was.image && is.image !== was.image) parts.push(`image ${is.image}`);
+  const { has = [] } = is, { has: had = [] } = was, subject = (fact) => fact.replace(/\d+/, "");
+  if (verb !== "deleted") parts.push(...has.filter((fact) => !had.includes(fact)), ...had.filter((fact) => !has.some((other) => subject(other) === subject(fact))).map((fact) => `no longer ${fact}`));
   return parts.length ? `: ${parts.join(", ")}` : "";
 };
 
