@@ -94,7 +94,7 @@ func TestLookTheLanesAreZoomedAndPanned(t *testing.T) {
 	ask[bool](v.tab, `document.querySelector(".strip").focus() ?? true`)
 	v.press(kb.PageDown)
 	v.wait(`document.querySelector(".strip").ariaValueNow < document.querySelector(".strip").ariaValueMax - 10`)
-	ask[bool](v.tab, `document.querySelector(".picture").dispatchEvent(new WheelEvent("wheel", { deltaY: 400, ctrlKey: true, cancelable: true }))`)
+	ask[bool](v.tab, `document.querySelector(".picture").dispatchEvent(new WheelEvent("wheel", { deltaY: 400, ctrlKey: true, cancelable: true, bubbles: true }))`)
 	v.wait(fmt.Sprintf("%s > %d", marks, 2*before))
 	for _, share := range []float64{0.01, 0.3, 0.5, 0.99} {
 		v.pressStrip(share)
