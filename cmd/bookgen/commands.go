@@ -146,19 +146,12 @@ as it is when serve begins.`,
 }
 
 func voiceCommand() *cobra.Command {
-	var list bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "voice",
-		Short: "Count what makes a text sound spoken or written",
-		Long: `Voice counts, in the prose of each chapter, contractions, who speaks, how
-sentences begin and how long they are, per 1,000 words. There is no right
-number; chapters that differ, or a count that has crept up, are worth reading
-aloud.
-
-It counts in the comments of Go code too (tests excepted), beside those of code
-that others keep well: sentences that begin with a Who, What or Where that asks
-nothing, words like "nobody", and functions that "are" something instead of
-returning it.`,
+		Short: "Count the words that an editor looks for",
+		Long: `Voice counts, in the running prose of each chapter and per 1,000 words, it, one,
+what, negations, nothing and contractions. There is no right number; chapters
+that differ, or a count that has crept up, are worth reading aloud.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o, err := options(cmd)
@@ -169,42 +162,20 @@ returning it.`,
 			if err != nil {
 				return err
 			}
-			var prose []voice.Row
-			var folders []voice.Code
+			var texts []voice.Voice
 			for _, chapter := range b.Chapters {
-				row := voice.Row{Name: fmt.Sprintf("chapter %d", chapter.Number)}
+				if !chapter.Written {
+					continue
+				}
+				text := voice.Voice{Name: fmt.Sprintf("chapter %d", chapter.Number)}
 				for _, part := range chapter.Parts {
-					row.Voice = row.Add(voice.Of(part.Document))
+					text.Add(part.Document)
 				}
-				if chapter.Written {
-					prose = append(prose, row)
-					folders = append(folders, voice.Code{Name: "chapters/" + chapter.Slug})
-				}
+				texts = append(texts, text)
 			}
-			folders = append(folders, voice.Code{Name: "internal"}, voice.Code{Name: "cmd"})
-			for i, f := range folders {
-				folders[i].Comments, err = voice.InComments(os.DirFS(o.Root), f.Name)
-				if err != nil {
-					return err
-				}
-			}
-			if list {
-				for _, f := range folders {
-					for _, found := range f.Found {
-						fmt.Fprintln(cmd.OutOrStdout(), found)
-					}
-				}
-				return nil
-			}
-			if err := voice.Write(cmd.OutOrStdout(), prose); err != nil {
-				return err
-			}
-			fmt.Fprintln(cmd.OutOrStdout())
-			return voice.WriteComments(cmd.OutOrStdout(), folders)
+			return voice.Write(cmd.OutOrStdout(), texts)
 		},
 	}
-	cmd.Flags().BoolVar(&list, "list", false, "name what is counted in comments, with file and line")
-	return cmd
 }
 
 func goflagsCommand() *cobra.Command {

@@ -157,15 +157,6 @@ func TestVoiceCountsByChapter(t *testing.T) {
 	require.NoError(t, err)
 	assert.Regexp(t, `per 1,000 words +chapter 1 *\n`, output)
 	assert.Regexp(t, `words +3 *\n`, output)
-	assert.Regexp(t, `chapters/01-loop +0\.0 +0\.0 +0 % +\d+\n`, output)
-}
-
-func TestVoiceListsWhatItFindsInComments(t *testing.T) {
-	inBook(t)
-	require.NoError(t, os.WriteFile("chapters/01-loop/b.go", []byte("package loop\n\n// Who asks is told.\nvar b int\n"), 0o644))
-	output, err := run("voice", "--list")
-	require.NoError(t, err)
-	assert.Equal(t, "chapters/01-loop/b.go:3: Who asks is told.\n", output)
 }
 
 func TestCheckNamesStaleFiles(t *testing.T) {
