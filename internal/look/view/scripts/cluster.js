@@ -16,7 +16,7 @@ const set = (node, value, change) => {
 const clusterView = (look) => {
   const nowhere = "no node yet";
   const machines = element("div", { className: "machines" });
-  const services = element("div", { className: "services" });
+  const services = element("div", { className: "services" }), others = element("div", { className: "services others" });
   const tree = ownersView(look);
   const columns = new Map();
   let most = 0, left; // places of a column; cells that may change in one drawing
@@ -96,6 +96,18 @@ const clusterView = (look) => {
     })));
   };
 
+  // What has no Pod has a place, too: it may wait for something.
+  const showOthers = (state, pods) => {
+    const seen = new Set(pods.flatMap((pod) => [...ownersOf(state, pod.id), ...(pod.is.claims ?? []).map((key) => `PersistentVolumeClaim ${key}`)]));
+    const kinds = ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "PersistentVolumeClaim"];
+    const all = kinds.flatMap((kind) => allOf(state, kind)).filter((o) => !seen.has(o.id) && !o.is.owner);
+    set(others, JSON.stringify([all.map((o) => [o.id, o.is.word]), look.selected()]), () => others.replaceChildren(...all.map((o) => {
+      const chip = element("button", { type: "button", onclick: () => look.select({ kind: o.kind, key: o.key }) }, `${o.kind} ${nameOf(o.key)} `, element("span", {}, o.is.word ?? ""));
+      chip.ariaPressed = String(look.selected() === o.id);
+      return chip;
+    })));
+  };
+
   // What is selected brings others with it: a Service its Pods, an owner what is its own.
   const chosenWith = (state, pods) => {
     const id = look.selected(), object = state.objects.get(id);
@@ -132,10 +144,11 @@ const clusterView = (look) => {
       });
     }
     showServices(state, pods);
+    showOthers(state, pods);
     tree.draw(state);
     return left < 0;
   };
-  return { box: element("div", {}, services, machines, tree.box), draw };
+  return { box: element("div", {}, services, machines, others, tree.box), draw };
 };
 
 const ownersOf = (state, id) => {
