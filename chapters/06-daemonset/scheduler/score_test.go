@@ -192,3 +192,21 @@ func TestThoseWhoAreWantedNearDrawAndOthersRepel(t *testing.T) {
 		rated("InterPodAffinity", guest("p", app("web")), fourNodes(), shy),
 		"there is one that would rather be alone in its zone")
 }
+
+// inclined would rather have Pods of an app near, by their zone and by their host: below
+// 0, not near.
+func inclined(zone, host int32, who string) podChange {
+	return func(p *corev1.Pod) {
+		near, apart := &corev1.PodAffinity{}, &corev1.PodAntiAffinity{}
+		for key, weight := range map[string]int32{zoneKey: zone, corev1.LabelHostname: host} {
+			to := &near.PreferredDuringSchedulingIgnoredDuringExecution
+			if weight < 0 {
+				to = &apart.PreferredDuringSchedulingIgnoredDuringExecution
+			}
+			*to = append(*to, corev1.WeightedPodAffinityTerm{
+				Weight: max(weight, -weight), PodAffinityTerm: podTerm(key, labels("app", who)),
+			})
+		}
+		p.Spec.Affinity = &corev1.Affinity{PodAffinity: near, PodAntiAffinity: apart}
+	}
+}

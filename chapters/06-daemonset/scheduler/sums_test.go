@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/06-daemonset/scheduler"
@@ -25,24 +24,14 @@ func TestSumsThatAreKeptAreThoseThatAreCounted(t *testing.T) {
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				keepSums(t, seed, "PodTopologySpread", spreads)
+				keepSums(t, seed)
 			})
 		})
 	}
 }
 
-// So does one for whom Pods say whom they want near, and whom not.
-func TestNeighboursThatAreKeptAreThoseThatAreCounted(t *testing.T) {
-	for seed := range uint64(20) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				keepSums(t, seed, "InterPodAffinity", companies)
-			})
-		})
-	}
-}
-
-func keepSums(t *testing.T, seed uint64, plugin string, changes []podChange) {
+func keepSums(t *testing.T, seed uint64) {
+	const plugin = "PodTopologySpread"
 	first := map[string]scheduler.Decision{}
 	setup := scheduling()
 	setup.Controllers = []kubetest.Controller{deciding(
@@ -56,7 +45,7 @@ func keepSums(t *testing.T, seed uint64, plugin string, changes []podChange) {
 		shift(c, dice, step)
 		c.Settle()
 		machines, pods := kubetest.All[*corev1.Node](c, controlloop.NodeKind), c.Pods()
-		web := guest(fmt.Sprint("p-", step), app("web"), changes[dice.IntN(len(changes))])
+		web := guest(fmt.Sprint("p-", step), app("web"), spreads[dice.IntN(len(spreads))])
 		kubetest.Create(c, web)
 		c.Settle()
 		require.Equal(t, countedNow(plugin, web, machines, pods), pointsOf(plugin, first[web.Name]), "step %d", step)
@@ -112,41 +101,6 @@ func anyway(keys ...string) podChange {
 				c.WhenUnsatisfiable = corev1.ScheduleAnyway
 			})(p)
 		}
-	}
-}
-
-// companies are Pods that want others near, or not near: some must, and
-// some would rather.
-var companies = []podChange{
-	app("db"), app("cache"), app("web"),
-	near(zoneKey, labels("app", "web")), apart(corev1.LabelHostname, labels("app", "cache")),
-	func(p *corev1.Pod) { app("cache")(p); apart(zoneKey, labels("app", "db"))(p) },
-	func(p *corev1.Pod) { app("db")(p); apart(corev1.LabelHostname, labels("app", "db"))(p) },
-	func(p *corev1.Pod) {
-		app("cache")(p)
-		near(zoneKey, labels("app", "web"))(p)
-		apart("disk", labels("app", "db"), func(t *corev1.PodAffinityTerm) {
-			t.NamespaceSelector = &metav1.LabelSelector{}
-		})(p)
-	},
-	inclined(10, -3, "web"), inclined(-5, 2, "db"), inclined(1, 1, "cache"),
-}
-
-// inclined would rather have Pods of an app near, by their zone and by their host: below
-// 0, not near.
-func inclined(zone, host int32, who string) podChange {
-	return func(p *corev1.Pod) {
-		near, apart := &corev1.PodAffinity{}, &corev1.PodAntiAffinity{}
-		for key, weight := range map[string]int32{zoneKey: zone, corev1.LabelHostname: host} {
-			to := &near.PreferredDuringSchedulingIgnoredDuringExecution
-			if weight < 0 {
-				to = &apart.PreferredDuringSchedulingIgnoredDuringExecution
-			}
-			*to = append(*to, corev1.WeightedPodAffinityTerm{
-				Weight: max(weight, -weight), PodAffinityTerm: podTerm(key, labels("app", who)),
-			})
-		}
-		p.Spec.Affinity = &corev1.Affinity{PodAffinity: near, PodAntiAffinity: apart}
 	}
 }
 

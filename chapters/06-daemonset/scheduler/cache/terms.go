@@ -2,7 +2,6 @@ package cache
 
 import (
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -27,7 +26,6 @@ func (t *Terms) isEmpty() bool {
 // Term is one of them: in the same domain as a Pod that it selects.
 // (Kubernetes: AffinityTerm.)
 type Term struct {
-	Name              string // the same for terms that are about the same Pods
 	TopologyKey       string
 	Weight            int64 // of a preferred one
 	selector          labels.Selector
@@ -87,17 +85,7 @@ func termOf(pod *corev1.Pod, t *corev1.PodAffinityTerm, weight int64) Term {
 		parsed.selector, pod, t.MatchLabelKeys, selection.In)
 	parsed.selector = WithKeys(
 		parsed.selector, pod, t.MismatchLabelKeys, selection.NotIn)
-	parsed.Name = strings.Join([]string{t.TopologyKey, textOf(parsed.selector),
-		strings.Join(parsed.namespaces, ","), textOf(parsed.namespaceSelector)}, "\n")
 	return parsed
-}
-
-// textOf returns a selector as text. All and nothing have the same words.
-func textOf(s labels.Selector) string {
-	if _, any := s.Requirements(); !any {
-		return "nothing"
-	}
-	return "all " + s.String()
 }
 
 // WithKeys narrows a selector down to what has the same values as a Pod, or
@@ -116,13 +104,6 @@ func WithKeys(
 		}
 	}
 	return selector
-}
-
-// AsksNamespaces reports whether it depends on the labels of namespaces which
-// Pods a term is about.
-func (t *Term) AsksNamespaces() bool {
-	requirements, _ := t.namespaceSelector.Requirements()
-	return len(requirements) > 0
 }
 
 // Matches reports whether a term is about a Pod.

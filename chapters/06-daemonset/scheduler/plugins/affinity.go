@@ -11,15 +11,39 @@ import (
 
 const podAffinity = "InterPodAffinity"
 
+// domain is all nodes that have this value of this label.
+type domain struct{ topology, value string }
+
+// domainOf returns the domain of a node that a term is about, if it is in one.
+func domainOf(n *cache.Node, t *cache.Term) (domain, bool) {
+	value, ok := n.Labels[t.TopologyKey]
+	return domain{t.TopologyKey, value}, ok
+}
+
+// topologyCount has how many Pods there are in each domain that has some.
+// (Kubernetes: topologyToMatchedTermCount in plugins/interpodaffinity/filtering.go.)
+type topologyCount map[domain]int
+
+// count counts a Pod in the domain that a term is about.
+func (count topologyCount) count(n *cache.Node, t *cache.Term, by int) {
+	at, ok := domainOf(n, t)
+	if !ok {
+		return
+	}
+	if count[at] += by; count[at] == 0 {
+		delete(count, at)
+	}
+}
+
 // termCounts counts, by domain, the Pods that matter to the one that is being
 // scheduled. (Kubernetes: preFilterState in plugins/interpodaffinity/filtering.go.)
 type termCounts struct {
-	affinity             topologyCounts // that all terms of its affinity match
-	antiAffinity         topologyCounts // that a term of its anti-affinity matches
-	existingAntiAffinity topologyCounts // whose anti-affinity matches it
+	affinity             topologyCount // that all terms of its affinity match
+	antiAffinity         topologyCount // that a term of its anti-affinity matches
+	existingAntiAffinity topologyCount // whose anti-affinity matches it
 }
 
-// countTerms looks up how many Pods matter. If the Pod says nothing of others,
+// countTerms counts how many Pods matter. If the Pod says nothing of others,
 // only those do that say something themselves.
 func countTerms(c *scheduler.Cycle) (bool, *scheduler.Refusal) {
 	terms := &c.Pod.Terms
@@ -27,22 +51,14 @@ func countTerms(c *scheduler.Cycle) (bool, *scheduler.Refusal) {
 	if !says && c.WithAffinity == 0 {
 		return false, nil
 	}
-	book, counts := neighboursOf(c.Nodes), &termCounts{}
-	if near := terms.RequiredAffinity; len(near) > 0 {
-		counts.affinity.kept = []*topologyCount{book.match(near)}
-	}
-	for i := range terms.RequiredAntiAffinity {
-		counts.antiAffinity.kept = append(counts.antiAffinity.kept,
-			book.match(terms.RequiredAntiAffinity[i:i+1]))
-	}
-	existing := &counts.existingAntiAffinity
-	for of, t := range book.listen() {
-		if of.weight == 0 && t.terms[0].Matches(c.Pod.Pod, c.Nodes) {
-			existing.kept = append(existing.kept, t)
+	counts := &termCounts{topologyCount{}, topologyCount{}, topologyCount{}}
+	for _, n := range c.List() {
+		for _, p := range n.Pods {
+			counts.count(c, n, p, 1)
 		}
 	}
 	c.Write(podAffinity, counts)
-	return says || len(existing.kept) > 0, nil
+	return says || len(counts.existingAntiAffinity) > 0, nil
 }
 
 // recountTerms counts a Pod that comes to a node, or leaves it, for the time of
@@ -54,26 +70,21 @@ func recountTerms(c *scheduler.Cycle, n *cache.Node, p *cache.PodInfo, by int) {
 func (counts *termCounts) count(
 	c *scheduler.Cycle, n *cache.Node, p *cache.PodInfo, by int,
 ) {
-	count := func(in *topologyCounts, t *cache.Term) {
-		if at, ok := domainOf(n, t); ok {
-			in.move(at, by)
-		}
-	}
 	for i := range p.Terms.RequiredAntiAffinity {
 		t := &p.Terms.RequiredAntiAffinity[i]
 		if t.Matches(c.Pod.Pod, c.Nodes) {
-			count(&counts.existingAntiAffinity, t)
+			counts.existingAntiAffinity.count(n, t, by)
 		}
 	}
 	if matchAll(c.Pod.Terms.RequiredAffinity, p.Pod, c.Nodes) {
 		for i := range c.Pod.Terms.RequiredAffinity {
-			count(&counts.affinity, &c.Pod.Terms.RequiredAffinity[i])
+			counts.affinity.count(n, &c.Pod.Terms.RequiredAffinity[i], by)
 		}
 	}
 	for i := range c.Pod.Terms.RequiredAntiAffinity {
 		t := &c.Pod.Terms.RequiredAntiAffinity[i]
 		if t.Matches(p.Pod, c.Nodes) {
-			count(&counts.antiAffinity, t)
+			counts.antiAffinity.count(n, t, by)
 		}
 	}
 }
@@ -138,9 +149,9 @@ func (counts *termCounts) satisfyAffinity(
 		if !ok {
 			return false
 		}
-		satisfied = satisfied && counts.affinity.in(at) > 0
+		satisfied = satisfied && counts.affinity[at] > 0
 	}
-	return satisfied || counts.affinity.isEmpty() &&
+	return satisfied || len(counts.affinity) == 0 &&
 		matchAll(terms, c.Pod.Pod, c.Nodes)
 }
 
@@ -149,7 +160,7 @@ func (counts *termCounts) violateAntiAffinity(
 ) bool {
 	for i := range c.Pod.Terms.RequiredAntiAffinity {
 		at, ok := domainOf(n, &c.Pod.Terms.RequiredAntiAffinity[i])
-		if ok && counts.antiAffinity.in(at) > 0 {
+		if ok && counts.antiAffinity[at] > 0 {
 			return true
 		}
 	}
@@ -157,12 +168,11 @@ func (counts *termCounts) violateAntiAffinity(
 }
 
 func (counts *termCounts) violateExisting(n *cache.Node) bool {
-	existing := &counts.existingAntiAffinity
-	if len(existing.kept)+len(existing.moved) == 0 {
+	if len(counts.existingAntiAffinity) == 0 {
 		return false
 	}
 	for key, value := range n.Labels {
-		if existing.in(domain{key, value}) > 0 {
+		if counts.existingAntiAffinity[domain{key, value}] > 0 {
 			return true
 		}
 	}

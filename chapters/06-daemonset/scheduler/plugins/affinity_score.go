@@ -3,6 +3,8 @@ package plugins
 import (
 	"math"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"reconcile/chapters/06-daemonset/scheduler"
 	"reconcile/chapters/06-daemonset/scheduler/cache"
 )
@@ -21,8 +23,8 @@ func rateTerms(c *scheduler.Cycle, nodes []*cache.Node, points []int64) {
 	}
 	low, high := int64(math.MaxInt64), int64(math.MinInt64)
 	for i, n := range nodes {
-		for _, w := range all {
-			points[i] += w.of(n)
+		for key, value := range n.Labels {
+			points[i] += all[domain{key, value}]
 		}
 		low, high = min(low, points[i]), max(high, points[i])
 	}
@@ -36,42 +38,30 @@ func rateTerms(c *scheduler.Cycle, nodes []*cache.Node, points []int64) {
 	}
 }
 
-// weighed is how many Pods there are in the domains of a term, and what each of
-// them weighs.
-type weighed struct {
-	*topologyCount
-	weight int64
-}
-
-// of returns what the Pods in a node's domain weigh.
-func (w weighed) of(n *cache.Node) int64 {
-	at, ok := domainOf(n, &w.terms[0])
-	if !ok {
-		return 0
-	}
-	return w.weight * int64(w.domains[at])
-}
-
-// weighTerms weighs the Pods that say something of others, or all, if the Pod
-// itself does.
-func weighTerms(c *scheduler.Cycle) (all []weighed) {
+// weighTerms adds up, by domain, what Pods weigh that say something of this one,
+// and what all weigh of which it says something itself.
+func weighTerms(c *scheduler.Cycle) map[domain]int64 {
 	terms := &c.Pod.Terms
 	says := len(terms.PreferredAffinity)+len(terms.PreferredAntiAffinity) > 0
 	if !says && c.WithAffinity == 0 {
 		return nil
 	}
-	book := neighboursOf(c.Nodes)
-	weigh := func(terms []cache.Term, sign int64) {
-		for i := range terms {
-			all = append(all,
-				weighed{book.match(terms[i : i+1]), sign * terms[i].Weight})
+	all := map[domain]int64{}
+	for _, n := range c.List() {
+		weigh := func(terms []cache.Term, about *corev1.Pod, sign int64) {
+			for i := range terms {
+				at, ok := domainOf(n, &terms[i])
+				if ok && terms[i].Matches(about, c.Nodes) {
+					all[at] += sign * max(terms[i].Weight, hardWeight)
+				}
+			}
 		}
-	}
-	weigh(terms.PreferredAffinity, 1)
-	weigh(terms.PreferredAntiAffinity, -1)
-	for of, t := range book.listen() {
-		if of.weight != 0 && t.terms[0].Matches(c.Pod.Pod, c.Nodes) {
-			all = append(all, weighed{t, of.weight})
+		for _, p := range n.Pods {
+			weigh(terms.PreferredAffinity, p.Pod, 1)
+			weigh(terms.PreferredAntiAffinity, p.Pod, -1)
+			weigh(p.Terms.RequiredAffinity, c.Pod.Pod, 1)
+			weigh(p.Terms.PreferredAffinity, c.Pod.Pod, 1)
+			weigh(p.Terms.PreferredAntiAffinity, c.Pod.Pod, -1)
 		}
 	}
 	return all

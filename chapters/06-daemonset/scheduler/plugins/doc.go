@@ -6,11 +6,12 @@
 // It promises:
 //
 //   - Filters and scores say what Kubernetes' plugins of their names say.
-//   - What is counted over all Pods is counted once, and kept up to date.
+//   - What is counted over all Pods is counted once for a Pod, and the Pods alike
+//     are kept up to date.
 //
 // In reading order: plugins.go (all of them, in their order); ports.go,
 // volumes.go and images.go; spread.go, spread_score.go and groups.go (Pods
 // alike), with matching.go and sums.go (the books that they keep); affinity.go
-// and affinity_score.go (Pods that want others near, or not near), with
-// neighbours.go (the book that they keep); misfit.go (what a kubelet asks).
+// and affinity_score.go (Pods that want others near, or not near); misfit.go (what
+// a kubelet asks).
 package plugins
