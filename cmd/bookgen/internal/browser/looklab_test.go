@@ -103,6 +103,13 @@ func TestLookIntoALabThatIsHeldAndBroken(t *testing.T) {
 	v.says(".changes", "refused, a conflict: ReplicaSet default/web-")
 	v.wait(`document.querySelectorAll(".pod.ready").length === 6`)
 	assertAccessible(t, v.tab)
+	for _, width := range []int64{320, 390} {
+		for _, open := range []string{"true", "false"} {
+			v.resize(width)
+			ask[bool](v.tab, `document.querySelector(".hold details").open = `+open+`, true`)
+			assert.LessOrEqual(t, ask[int](v.tab, "document.documentElement.scrollWidth"), int(width), "Break it is open: %s", open)
+		}
+	}
 	console, _ := v.said()
 	assert.Empty(t, console)
 }

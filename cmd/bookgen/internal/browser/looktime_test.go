@@ -174,3 +174,20 @@ func TestLookWordsInLanesNeverOverlap(t *testing.T) {
 	})()`))
 	assert.NotZero(t, v.count(".picture text.act"))
 }
+
+func TestLookALoopThatIsHeldComesFirstAndIsMarked(t *testing.T) {
+	v := tell(t, 1440, `
+		lane("replicaset"), lane("kubelet node-1"), lane("kubelet node-2"), lane("job");
+		for (const name of ["node-1", "node-2"]) write("", "Node", name, 0, { key: name, is: { word: "Ready", mark: "ready" } });
+		run("replicaset", "default/web", ["web-1"]);
+		const hold = (lane, verb, hold) => add({ do: "act", lane, verb, text: verb, hold });
+		for (const lane of ["job", "kubelet node-1"]) { hold(lane, "pause", "paused"); hold(lane, "go-on", ""); }
+		hold("kubelet node-2", "pause", "paused");
+		for (const name of ["web-1", "web-2"]) add({ do: "key", lane: "kubelet node-2", key: "default/" + name });`)
+	assert.Equal(t, "kubectl and others,kubelet node-2,replicaset", ask[string](v.tab, `[...document.querySelectorAll(".lanes b")].map((b) => b.innerText).join()`))
+	assert.Contains(t, v.text(".quiet:last-child"), "and 2 more that did nothing", "to go on is to do nothing, too")
+	assert.Equal(t, "kubelet node-2: paused, queue 2: default/web-1, default/web-2", ask[string](v.tab, `document.querySelector(".lanes button:nth-child(2)").title`))
+	assert.Contains(t, ask[string](v.tab, `[...document.querySelectorAll(".machine > button")].map((b) => b.innerText).join()`), "kubelet paused")
+	v.click(".bar button", "kubelet node-2 is paused")
+	v.says(".loops", "queue 2: default/web-1, default/web-2")
+}
