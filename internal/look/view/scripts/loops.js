@@ -59,7 +59,7 @@ const loopsView = (look) => {
           return false;
         }
         if (e.do === "end") last.set(lane, e.idle && { run: e.idle, times: 1 });
-        if (later !== undefined) x -= scale * (widths[e.do] + Math.min(50, 5 * Math.log2(1 + (later - e.at) / 1e4)));
+        if (later !== undefined) x -= scale * ((thin && e.do === "key" ? 2 : widths[e.do]) + Math.min(50, 5 * Math.log2(1 + (later - e.at) / 1e4)));
         later = e.at;
         if (x > 0) found.push({ e, x, y: row.get(lane), lane, idle: last.get(lane) });
         return x <= 0;
@@ -86,7 +86,8 @@ const loopsView = (look) => {
   const drawBars = (state, rows) => {
     const open = new Map(), parts = [];
     for (const [i, lane] of order.entries()) {
-      for (const [n, e] of lane.open ?? []) if (!rows.some((r) => r.e.n === n)) open.set(n, { e, x: 0, y: head + i * tall });
+      const early = [...lane.open ?? []].find(([n]) => n < (rows[0]?.e.n ?? Infinity)); // one hides the others
+      if (early) open.set(early[0], { e: early[1], x: 0, y: head + i * tall });
     }
     const paint = (e) => look.record.colour(look.record.objectOf(state, e));
     for (const { e, x, y } of rows) {
