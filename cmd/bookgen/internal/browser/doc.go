@@ -55,6 +55,7 @@
 //	slider_test.go    figures that are drawn anew
 //	look_test.go      a cluster's loops, looked into
 //	looklab_test.go   and those of a lab that runs, is held, and broken
+//	looktime_test.go  their time line: the strip, zoom, what is of an object, a search
 //	lookbeside_test.go  two runs of a cluster, beside each other
 //	looklive_test.go  the run of a transcript, looked into
 //	lookpictures_test.go  the pictures of them

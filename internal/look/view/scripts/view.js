@@ -124,6 +124,7 @@ const lookView = (root, source) => {
     },
     close() {
       closed = true;
+      clearTimeout(placing);
       stop?.();
       resized.disconnect();
       removeEventListener("hashchange", fromLink);
