@@ -24,7 +24,7 @@ func (l *Lab) Why(of, namespace string) (why.Chain, error) {
 	}
 	for _, kind := range kinds.All() {
 		names := append([]string{kind.Resource, strings.ToLower(kind.Kind.Kind)}, kind.ShortNames...)
-		if !slices.Contains(names, strings.ToLower(resource)) {
+		if !slices.Contains(names, strings.ToLower(strings.TrimSuffix(resource, "."+kind.Kind.Group))) {
 			continue
 		}
 		key := name

@@ -12,11 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/lab"
 	"reconcile/internal/lab/snapshot"
 	"reconcile/internal/look"
@@ -81,7 +84,7 @@ func (m *moving) doings() []func() {
 		switch obj := obj.DeepCopyObject().(type) {
 		case *appsv1.Deployment:
 			obj.Spec.Template.Spec.Containers[0].Image = image
-			obj.Spec.Replicas = new(m.rand.Int32N(5))
+			obj.Spec.Replicas = new(1 + m.rand.Int32N(4))
 			m.update(obj)
 		case *appsv1.StatefulSet:
 			obj.Spec.Template.Spec.Containers[0].Image = image
@@ -93,6 +96,17 @@ func (m *moving) doings() []func() {
 		func() {
 			m.create(&appsv1.Deployment{ObjectMeta: meta, Spec: appsv1.DeploymentSpec{
 				Replicas: new(int32(4)), Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: template, MinReadySeconds: m.rand.Int32N(10),
+			}})
+		},
+		func() {
+			m.create(&corev1.Service{ObjectMeta: meta, Spec: corev1.ServiceSpec{Selector: labels, Ports: []corev1.ServicePort{{Port: 80}}}})
+			m.create(&policyv1.PodDisruptionBudget{ObjectMeta: meta, Spec: policyv1.PodDisruptionBudgetSpec{
+				Selector: &metav1.LabelSelector{MatchLabels: labels}, MinAvailable: new(intstr.FromInt32(0)),
+			}})
+			all := template
+			all.Labels = map[string]string{"app": "agent"}
+			m.create(&appsv1.DaemonSet{ObjectMeta: meta, Spec: appsv1.DaemonSetSpec{
+				Selector: &metav1.LabelSelector{MatchLabels: all.Labels}, Template: all, MinReadySeconds: m.rand.Int32N(10),
 			}})
 		},
 		func() { image(deploymentKind, "web", "nginx:1.28") },
@@ -112,7 +126,10 @@ func (m *moving) doings() []func() {
 			}
 		},
 		func() { image(statefulSetKind, "db", "nginx:1.28") },
-		func() { m.delete(deploymentKind, "default", "web") },
+		func() {
+			m.delete(deploymentKind, "default", "web")
+			m.delete(rollingupdate.ServiceKind, "default", "web")
+		},
 	}
 }
 
@@ -141,9 +158,9 @@ func (m *moving) rests() {
 
 // chains returns what all objects wait for of which somebody might ask.
 func (m *moving) chains() (chains []why.Chain) {
-	for _, kind := range []schema.GroupVersionKind{deploymentKind, replicaSetKind, statefulSetKind, controlloop.PodKind, claimKind} {
-		for _, obj := range m.list(kind, "default") {
-			chain, there := m.Waits(kind.Kind, "default/"+obj.GetName())
+	for _, kind := range m.Store.Kinds().All() {
+		for _, obj := range m.list(kind.GroupVersionKind, "") {
+			chain, there := m.Waits(kind.Kind, strings.TrimPrefix(controlloop.KeyOf(obj).String(), "/"))
 			require.True(m.t, there)
 			chains = append(chains, chain)
 		}
@@ -242,6 +259,11 @@ func TestAControllerThatIsNotThereIsWaitedForUntilItIs(t *testing.T) {
 
 func TestWhyOfWhatThereIsNot(t *testing.T) {
 	running(t, lab.Options{Nodes: 1}, func(f fixture) {
+		chain, err := f.Why("nodes/node-1", "")
+		require.NoError(t, err)
+		assert.Equal(t, why.Nothing, chain.Reason)
+		_, err = f.Why("deployments.apps/web", "")
+		assert.ErrorContains(t, err, "there is no Deployment default/web", "as kubectl get -o name has it")
 		for of, says := range map[string]string{
 			"web":      "Say a kind and a name: deployment/web",
 			"pod/web":  "there is no Pod default/web",

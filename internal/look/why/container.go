@@ -11,21 +11,33 @@ import (
 
 // containers says which of a Pod's containers isn't ready, and why.
 func (w *walk) containers(p *corev1.Pod) bool {
+	var left *corev1.ContainerStatus // as it ended
 	for _, c := range statuses(p) {
-		if c.Ready || c.State.Terminated != nil && c.State.Terminated.ExitCode == 0 {
-			continue
-		}
-		if waits := c.State.Waiting; waits != nil {
-			if w.waiting(p, c, waits) {
-				return true
-			}
-			continue
-		}
-		if c.State.Running != nil && w.running(p, c) {
+		switch s := c.State; {
+		case c.Ready:
+		case s.Waiting != nil && w.waiting(p, c, s.Waiting), s.Running != nil && w.running(p, c):
 			return true
+		case s.Terminated == nil:
+		case restarts(p, c):
+			return w.again(p, c, s.Terminated.ExitCode)
+		default:
+			left = &c
 		}
 	}
+	if left != nil {
+		w.more("container %s has ended with exit code %d, and isn't started again", left.Name, left.State.Terminated.ExitCode)
+		return w.end(Stopped, "")
+	}
 	return false
+}
+
+// restarts reports whether a container that has ended is started again.
+func restarts(p *corev1.Pod, c corev1.ContainerStatus) bool {
+	policy := p.Spec.RestartPolicy
+	if own := specOf(p, c.Name).RestartPolicy; own != nil {
+		policy = corev1.RestartPolicy(*own)
+	}
+	return policy == corev1.RestartPolicyAlways || policy == corev1.RestartPolicyOnFailure && c.State.Terminated.ExitCode != 0
 }
 
 // waiting says what a container waits for that doesn't run.
@@ -38,16 +50,21 @@ func (w *walk) waiting(p *corev1.Pod, c corev1.ContainerStatus, waits *corev1.Co
 		}
 		return w.end(Refused, "kubectl set image %s %s=IMAGE%s", w.maker(p), c.Name, in(p))
 	case "CrashLoopBackOff":
-		w.more("container %s has ended %s, the last time with exit code %d", c.Name, some(int(c.RestartCount)+1, "time"), exitCode(c))
-		if back, comes := w.back(p); comes {
-			return w.until(BackOff, back)
-		}
-		return w.end(BackOff, "")
+		return w.again(p, c, exitCode(c))
 	case "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "StartError":
 		w.more("container %s can't be made, %s", c.Name, cmp.Or(waits.Message, waits.Reason))
 		return w.end(Refused, "")
 	}
 	return false
+}
+
+// again says when a container is started again that has ended.
+func (w *walk) again(p *corev1.Pod, c corev1.ContainerStatus, code int32) bool {
+	w.more("container %s has ended %s, the last time with exit code %d", c.Name, some(int(c.RestartCount)+1, "time"), code)
+	if back, comes := w.back(p); comes {
+		return w.until(BackOff, back)
+	}
+	return w.end(BackOff, "")
 }
 
 // running says what a container waits for that runs and isn't ready.
@@ -60,7 +77,7 @@ func (w *walk) running(p *corev1.Pod, c corev1.ContainerStatus) bool {
 		w.more("init container %s has been running for %s, and the others wait for its end", c.Name, w.since(started))
 		return w.end(Unready, "")
 	case words != "" && (spec.ReadinessProbe != nil || spec.StartupProbe != nil):
-		w.more("container %s isn't ready, %s", c.Name, words)
+		w.more("container %s isn't ready, %s", c.Name, strings.TrimRight(words, ": "))
 		return w.end(Unready, "")
 	case spec.StartupProbe != nil && !isTrue(c.Started):
 		return w.probed(c.Name, started, spec.StartupProbe)

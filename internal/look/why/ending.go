@@ -44,7 +44,7 @@ func (w *walk) endingPod(p *corev1.Pod) bool {
 	node, there := named[*corev1.Node](w.World, "", p.Spec.NodeName)
 	switch {
 	case !there:
-		return w.loop("pod-garbage-collector-controller", p)
+		return w.nodeless(p)
 	case w.lost(node):
 		w.beside("kubectl delete --force takes it away, and doesn't end it")
 		return true
@@ -78,10 +78,7 @@ func (w *walk) dependents(obj controlloop.Object) bool {
 
 // collector ends the chain at the garbage collector, whose keys are uids.
 func (w *walk) collector(obj controlloop.Object) bool {
-	by := obj.DeepCopyObject().(controlloop.Object)
-	by.SetNamespace("")
-	by.SetName(string(obj.GetUID()))
-	return w.loop("garbage collector", by)
+	return w.keyed("garbage collector", string(obj.GetUID()), kindOf(obj))
 }
 
 // finalizer ends the chain at a finalizer: the controller's whose it is, or somebody's.

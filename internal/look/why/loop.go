@@ -11,7 +11,11 @@ import (
 
 // loop ends the chain at the loop that has to act on an object, or sees that it will.
 func (w *walk) loop(lane string, about controlloop.Object) bool {
-	key := keyOf(about)
+	return w.keyed(lane, keyOf(about), kindOf(about))
+}
+
+// keyed ends the chain at a loop that has this key for an object, and reads these kinds.
+func (w *walk) keyed(lane, key string, own ...string) bool {
 	state, runs := w.Look.State(lane)
 	says := func(format string, args ...any) {
 		w.chain.Links = append(w.chain.Links, Link{"loop " + lane, fmt.Sprintf(format, args...)})
@@ -30,7 +34,7 @@ func (w *walk) loop(lane string, about controlloop.Object) bool {
 		says("has crashed, and nothing has started it again")
 		return w.end(Nobody, "")
 	}
-	switch kind, n := behind(w, state.Behind, about); {
+	switch kind, n := behind(w, state.Behind, own); {
 	case slices.Contains(state.Running, key):
 		says("reconciles this key")
 		return w.end(Queued, "")
@@ -59,11 +63,9 @@ func (w *walk) loop(lane string, about controlloop.Object) bool {
 	return w.end(Nobody, "lab loop resync")
 }
 
-// behind returns the kind of which a loop's caches have not heard all, the object's own
-// first.
-func behind(w *walk, kinds map[string]int, about controlloop.Object) (string, int) {
-	own := kindOf(about)
-	for _, kind := range append([]string{own}, slices.Sorted(maps.Keys(kinds))...) {
+// behind returns the kind of which a loop's caches have not heard all, its own first.
+func behind(w *walk, kinds map[string]int, own []string) (string, int) {
+	for _, kind := range append(own, slices.Sorted(maps.Keys(kinds))...) {
 		if n := w.Look.Behind(kind); n > 0 {
 			return kind, n
 		}

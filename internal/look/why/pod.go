@@ -21,14 +21,19 @@ func (w *walk) pod(p *corev1.Pod) bool {
 	node, there := named[*corev1.Node](w.World, "", p.Spec.NodeName)
 	switch {
 	case !there:
-		w.more("that node is gone")
-		return w.loop("pod-garbage-collector-controller", p)
+		return w.nodeless(p)
 	case w.lost(node):
 		return true
 	case w.held("kubelet " + node.Name):
 		return w.loop("kubelet "+node.Name, p)
 	}
 	return w.mounts(p) || w.containers(p) || w.gates(p) || w.loop("kubelet "+node.Name, p)
+}
+
+// nodeless ends the chain at the loop that deletes the Pods of a node that is gone.
+func (w *walk) nodeless(p *corev1.Pod) bool {
+	w.more("there is no such node")
+	return w.keyed("pod-garbage-collector-controller", p.Spec.NodeName, "Pod")
 }
 
 // held reports whether a loop does nothing.

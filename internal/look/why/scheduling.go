@@ -6,9 +6,13 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/chapters/06-daemonset/scheduler"
+	"reconcile/chapters/06-daemonset/scheduler/cache"
 )
 
 // unscheduled says why a Pod has no node.
@@ -57,7 +61,12 @@ func (w *walk) unscheduled(p *corev1.Pod) bool {
 // refusal ends the chain with what would change the scheduler's mind: the first of its
 // reasons that is somebody's wish, or that a command can meet.
 func (w *walk) refusal(p *corev1.Pod, words string) bool {
-	nodes := all(w.World, func(*corev1.Node) bool { return true })
+	info := cache.NewPodInfo(p)
+	nodes := all(w.World, func(n *corev1.Node) bool { return len(scheduler.Shortages(cache.NewNode(n), info)) == 0 })
+	if len(nodes) == 0 && strings.Contains(words, "Insufficient") {
+		w.more("it wants more than any node has")
+		return w.end(Refused, "")
+	}
 	for _, n := range nodes {
 		if n.Spec.Unschedulable && strings.Contains(words, "were unschedulable") {
 			return w.end(Stopped, "kubectl uncordon %s", n.Name)
@@ -74,10 +83,16 @@ func (w *walk) refusal(p *corev1.Pod, words string) bool {
 			return w.end(Refused, "kubectl taint nodes %s %s-", n.Name, taint.Key)
 		}
 	}
-	if want := p.Spec.NodeSelector; len(want) > 0 && len(nodes) > 0 && strings.Contains(words, "node affinity/selector") {
-		return w.end(Refused, "kubectl label nodes %s %s", nodes[0].Name, pairs(want))
+	_, pinned := p.Spec.NodeSelector[corev1.LabelHostname]
+	if owner := metav1.GetControllerOf(p); pinned || owner != nil && owner.Kind == "DaemonSet" {
+		return w.end(Refused, "") // no other node will do
 	}
-	for _, more := range []string{"Insufficient", "free ports", "anti-affinity", "no nodes available", "topology spread", "Too many pods"} {
+	for _, n := range nodes {
+		if want := labels.SelectorFromSet(p.Spec.NodeSelector); !want.Matches(labels.Set(n.Labels)) {
+			return w.end(Refused, "kubectl label nodes %s %s", n.Name, pairs(p.Spec.NodeSelector))
+		}
+	}
+	for _, more := range []string{"no nodes available", "No preemption victims", "preemptionPolicy=Never"} {
 		if strings.Contains(words, more) {
 			return w.end(Refused, "lab node add")
 		}
@@ -90,7 +105,8 @@ func (w *walk) nowhere(spec *corev1.PodSpec) bool {
 	for _, n := range all(w.World, func(*corev1.Node) bool { return true }) {
 		if !daemonset.Wants(spec, n) {
 			if len(spec.NodeSelector) == 0 {
-				continue
+				w.more("its node affinity fits no node")
+				return w.end(Stopped, "")
 			}
 			w.more("its nodeSelector, %s, fits no node", pairs(spec.NodeSelector))
 			return w.end(Stopped, "kubectl label nodes %s %s", n.Name, pairs(spec.NodeSelector))

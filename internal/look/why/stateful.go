@@ -5,6 +5,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
@@ -83,7 +84,7 @@ func (w *walk) update(s *appsv1.StatefulSet, pods []*corev1.Pod) bool {
 	case s.Spec.UpdateStrategy.Type == appsv1.OnDeleteStatefulSetStrategyType:
 		w.more("%d of the old revision, which updateStrategy OnDelete leaves until somebody deletes them", old)
 		return w.end(Stopped, "kubectl delete %s", of(last))
-	case rolling != nil && int32(old) <= count(orZero(rolling.Partition))-start(s):
+	case rolling != nil && int32(old) <= ptr.Deref(rolling.Partition, 0):
 		w.more("%d of the old revision, which rollingUpdate.partition, %d, leaves as they are", old, *rolling.Partition)
 		return w.end(Stopped, `kubectl patch %s -p '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}'`, of(s))
 	default:
@@ -94,13 +95,6 @@ func (w *walk) update(s *appsv1.StatefulSet, pods []*corev1.Pod) bool {
 	}
 	w.chain.Links = w.chain.Links[:len(w.chain.Links)-1]
 	return false
-}
-
-func orZero(n *int32) *int32 {
-	if n == nil {
-		return new(int32)
-	}
-	return n
 }
 
 func start(s *appsv1.StatefulSet) int32 {

@@ -70,7 +70,11 @@ func (w World) Of(kind, key string) (Chain, bool) {
 	}
 	walk := walk{World: w, seen: map[string]bool{}, chain: Chain{Of: nameOf(obj), Links: []Link{}}}
 	if !walk.object(obj) && len(walk.chain.Links) == 0 {
-		walk.say(obj, "is as it should be")
+		says := "is as it should be"
+		if p, is := obj.(*corev1.Pod); is && controlloop.HasEnded(p) {
+			says = "has ended: " + string(p.Status.Phase)
+		}
+		walk.say(obj, "%s", says)
 	}
 	walk.chain.Ends = walk.chain.ends()
 	return walk.chain, true
@@ -105,7 +109,7 @@ func (w *walk) say(obj controlloop.Object, format string, args ...any) {
 // more adds to what the last link says.
 func (w *walk) more(format string, args ...any) {
 	last := &w.chain.Links[len(w.chain.Links)-1]
-	last.Says += ": " + fmt.Sprintf(format, args...)
+	last.Says = strings.TrimSuffix(last.Says, ".") + ": " + fmt.Sprintf(format, args...)
 }
 
 // end ends the chain. The command, if there is one, has the end itself go away.
