@@ -129,6 +129,17 @@ func TestALessImportantPodKeepsNoneAway(t *testing.T) {
 	}
 }
 
+func TestAPodIsTheFirstOfItsGroupWhereTheOnlyOtherIsSentAway(t *testing.T) {
+	scheduled(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, server("a", inZone("1")))
+		kubetest.Create(c, serving("low", "a", "cpu=2", 1, app("web")))
+		kubetest.Create(c, guest("p", requesting("cpu=3"), important(10),
+			app("web"), near(zoneKey, labels("app", "web"))))
+		c.Settle()
+		assert.Equal(t, "low", sentAway(c))
+	})
+}
+
 func TestWhoNeverPreemptsWaits(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, server("a"))

@@ -191,6 +191,10 @@ func TestThoseWhoAreWantedNearDrawAndOthersRepel(t *testing.T) {
 	assert.Equal(t, "a 100, b 100, c 0, d 100",
 		rated("InterPodAffinity", guest("p", app("web")), fourNodes(), shy),
 		"there is one that would rather be alone in its zone")
+	fond := guest("fond", placedOn("c"), inclined(10, 5, "web"))
+	assert.Equal(t, "a 0, b 0, c 100, d 0",
+		rated("InterPodAffinity", guest("p", app("web")), fourNodes(), fond),
+		"there is one that would rather have it near")
 }
 
 // inclined would rather have Pods of an app near, by their zone and by their host: below
