@@ -46,14 +46,22 @@ func validateDeployment(obj controlloop.Object) field.ErrorList {
 	return errs
 }
 
-// validateSelected checks a selector and the template that it has to select.
+// validateSelected checks a selector and the template that it has to select. An
+// empty selector would take every Pod from its owner.
 func validateSelected(
 	s *metav1.LabelSelector, template *corev1.PodTemplateSpec, at *field.Path,
 ) field.ErrorList {
 	path := at.Child("selector")
-	errs := ValidateSelector(s, "deployment", path)
+	var errs field.ErrorList
 	if s == nil {
 		errs = append(errs, field.Required(path, ""))
+	} else {
+		errs = metavalidation.ValidateLabelSelector(
+			s, metavalidation.LabelSelectorValidationOptions{}, path)
+		if len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
+			errs = append(errs, field.Invalid(
+				path, s, "empty selector is invalid for deployment"))
+		}
 	}
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	if err != nil {
@@ -63,24 +71,6 @@ func validateSelected(
 	return slices.Concat(errs,
 		controlloop.ValidateSelected(template, selector, at),
 		controlloop.ValidateEndless(template, "ReplicaSet", at))
-}
-
-// ValidateSelector returns what is wrong with a selector, if there is one; owner
-// names the kind that selects. A selector has to select something: an empty one
-// would take every object from its owner.
-func ValidateSelector(
-	s *metav1.LabelSelector, owner string, at *field.Path,
-) field.ErrorList {
-	if s == nil {
-		return nil
-	}
-	errs := metavalidation.ValidateLabelSelector(
-		s, metavalidation.LabelSelectorValidationOptions{}, at)
-	if len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
-		errs = append(errs, field.Invalid(
-			at, s, "empty selector is invalid for "+owner))
-	}
-	return errs
 }
 
 func validateStrategy(s *appsv1.DeploymentStrategy, at *field.Path) field.ErrorList {

@@ -32,8 +32,7 @@ func Kinds() []controlloop.Kind {
 			},
 			Rules: controlloop.Rules{
 				Name: validation.NameIsDNSLabel, Default: defaultService,
-				Validate: validateService, ValidateUpdate: keepAddress,
-				Allotment: addresses,
+				ValidateUpdate: keepAddress, Allotment: addresses,
 			},
 		},
 		{

@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -98,28 +97,6 @@ func addressAt(n uint32) string {
 	var ip [4]byte
 	binary.BigEndian.PutUint32(ip[:], first+256+n%(most-257))
 	return netip.AddrFrom4(ip).String()
-}
-
-// validateService refuses a Service that could not be called: one without a
-// port, or with ports that cannot be told from each other.
-func validateService(obj controlloop.Object) field.ErrorList {
-	spec := &obj.(*corev1.Service).Spec
-	at := field.NewPath("spec", "ports")
-	var errs field.ErrorList
-	if len(spec.Ports) == 0 && spec.ClusterIP != corev1.ClusterIPNone &&
-		spec.Type != corev1.ServiceTypeExternalName {
-		errs = append(errs, field.Required(at, ""))
-	}
-	for i, port := range spec.Ports {
-		if port.Name == "" && len(spec.Ports) > 1 {
-			errs = append(errs, field.Required(at.Index(i).Child("name"), ""))
-		}
-		for _, complaint := range validation.IsValidPortNum(int(port.Port)) {
-			errs = append(errs, field.Invalid(
-				at.Index(i).Child("port"), port.Port, complaint))
-		}
-	}
-	return errs
 }
 
 // keepAddress refuses another address: clients hold on to it, and so the

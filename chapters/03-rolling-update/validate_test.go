@@ -122,26 +122,6 @@ func TestAServiceGetsAnAddressAndKeepsIt(t *testing.T) {
 	}
 }
 
-func TestServicesThatNobodyCouldCallAreRefused(t *testing.T) {
-	store := controlloop.NewStore(allKinds())
-	none := service("web", nil)
-	none.Spec.Ports = nil
-	for want, s := range map[string]*corev1.Service{
-		"spec.ports: Required value": none,
-		"spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive": service(
-			"web", nil, corev1.ServicePort{}),
-		"[spec.ports[0].name: Required value, spec.ports[1].name: Required value]": service(
-			"web", nil, corev1.ServicePort{Port: 80}, corev1.ServicePort{Port: 443}),
-		"[spec.ports[1].port: Invalid value: 0: must be between 1 and 65535, inclusive, " +
-			"spec.ports[2].name: Required value]": service("web", nil,
-			corev1.ServicePort{Name: "a", Port: 80}, corev1.ServicePort{Name: "b"},
-			corev1.ServicePort{Port: 443}),
-	} {
-		_, err := store.Create(t.Context(), s)
-		assert.EqualError(t, err, `Service "web" is invalid: `+want)
-	}
-}
-
 func TestAServiceThatIsAnotherNameHasNoAddressAndMayGetOne(t *testing.T) {
 	store := controlloop.NewStore(allKinds())
 	other := service("web", nil)

@@ -24,8 +24,7 @@ func Kinds() []controlloop.Kind {
 		},
 		Rules: controlloop.Rules{
 			Name:    validation.NameIsDNSLabel, // its Pods' names are host names
-			Default: defaultStatefulSet, Validate: validateStatefulSet,
-			ValidateUpdate: keepIdentity,
+			Default: defaultStatefulSet, ValidateUpdate: keepIdentity,
 		},
 	}}
 }

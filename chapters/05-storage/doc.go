@@ -20,6 +20,6 @@
 // it is in use); consumers.go and consumer.go (when a Pod may start, and where),
 // attacher*.go and attach*.go (on which node a disk is), mounts*.go, disk*.go and
 // config*.go (the contents of its folders); disks.go and retention.go (one for each
-// ordinal); words.go, find.go, kinds.go, defaults.go and validate.go (words, indices,
-// and at the door).
+// ordinal); words.go, find.go, kinds.go and defaults.go (words, indices, and what is
+// filled in).
 package storage

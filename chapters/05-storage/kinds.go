@@ -32,7 +32,6 @@ func Kinds() []controlloop.Kind {
 			Default: func(obj controlloop.Object) {
 				DefaultClaim(obj.(*corev1.PersistentVolumeClaim))
 			},
-			Validate: validateClaim, ValidateUpdate: keepClaim,
 		},
 	}, {
 		GroupVersionKind: VolumeKind,
@@ -41,16 +40,12 @@ func Kinds() []controlloop.Kind {
 		New: func() controlloop.Object {
 			return &corev1.PersistentVolume{}
 		},
-		Rules: controlloop.Rules{
-			Default: defaultVolume, Validate: validateVolume, ValidateUpdate: keepVolume,
-		},
+		Rules: controlloop.Rules{Default: defaultVolume},
 	}, {
 		GroupVersionKind: ClassKind,
 		Resource:         "storageclasses",
 		New:              func() controlloop.Object { return &storagev1.StorageClass{} },
-		Rules: controlloop.Rules{
-			Default: defaultStorageClass, ValidateUpdate: keepClass,
-		},
+		Rules:            controlloop.Rules{Default: defaultStorageClass},
 	}}, AttachmentKinds()...)
 }
 

@@ -15,7 +15,7 @@
 // update); revision*.go and stateful*.go (revisions, and which Pod is of which);
 // tolerate.go and untolerated.go, affinity.go and wants.go, and condition.go (taints
 // and tolerations, node affinity, Pod conditions, for the packages below too);
-// kinds.go, defaults.go and validate.go (for the API server).
+// kinds.go and defaults.go (for the API server).
 //
 // Below it, node has the controllers of nodes, and scheduler schedules Pods.
 // Neither is imported here.

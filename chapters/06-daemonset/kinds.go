@@ -28,16 +28,12 @@ func Kinds() []controlloop.Kind {
 		HasStatus:        true,
 		HasGeneration:    true,
 		New:              func() controlloop.Object { return &appsv1.DaemonSet{} },
-		Rules: controlloop.Rules{
-			Default: defaultDaemonSet, Validate: validateDaemonSet,
-			ValidateUpdate: keepSelector,
-		},
+		Rules:            controlloop.Rules{Default: defaultDaemonSet},
 	}, {
 		GroupVersionKind: RevisionKind,
 		Resource:         "controllerrevisions",
 		Namespaced:       true,
 		New:              func() controlloop.Object { return &appsv1.ControllerRevision{} },
-		Rules:            controlloop.Rules{ValidateUpdate: keepData},
 	}, {
 		GroupVersionKind: LeaseKind,
 		Resource:         "leases",
