@@ -74,7 +74,7 @@ func (w *walk) running(p *corev1.Pod, c corev1.ContainerStatus) bool {
 	started := c.State.Running.StartedAt.Time
 	switch words := w.told(p, "Unhealthy"); {
 	case isInit && spec.RestartPolicy == nil:
-		w.more("init container %s has been running for %s, and the others wait for its end", c.Name, w.since(started))
+		w.more("init container %s has been running for %s, and the others wait for its end", c.Name, w.Now.Sub(started).Round(time.Second))
 		return w.end(Unready, "")
 	case words != "" && (spec.ReadinessProbe != nil || spec.StartupProbe != nil):
 		w.more("container %s isn't ready, %s", c.Name, strings.TrimRight(words, ": "))

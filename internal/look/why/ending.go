@@ -32,6 +32,18 @@ func (w *walk) ending(obj controlloop.Object) bool {
 	return w.finalizer(obj, finalizers[0])
 }
 
+// orphan says what an object waits for whose owners are all gone.
+func (w *walk) orphan(obj controlloop.Object) bool {
+	refs := obj.GetOwnerReferences()
+	if len(refs) == 0 || slices.ContainsFunc(w.Objects, func(o controlloop.Object) bool {
+		return slices.ContainsFunc(refs, func(ref metav1.OwnerReference) bool { return ref.UID == o.GetUID() })
+	}) {
+		return false
+	}
+	w.say(obj, "is owned by a %s that is gone", refs[0].Kind)
+	return w.keyed("garbage collector", string(obj.GetUID()), kindOf(obj), refs[0].Kind)
+}
+
 // isStopped reports whether a Pod has no container that runs, by what its kubelet says.
 func isStopped(p *corev1.Pod) bool {
 	return controlloop.HasEnded(p) && len(p.Finalizers) > 0
@@ -88,7 +100,8 @@ func (w *walk) finalizer(obj controlloop.Object, name string) bool {
 	case *corev1.PersistentVolumeClaim:
 		pods := all(w.World, func(p *corev1.Pod) bool { return uses(p, obj) && !controlloop.HasEnded(p) })
 		if protects && len(pods) > 0 {
-			return w.inUse(name, pods[0])
+			w.more("the finalizer %s holds it while it is used", name)
+			return w.inUse(pods[0])
 		}
 		if protects {
 			return w.loop("persistentvolumeclaim-protection-controller", obj)
@@ -96,7 +109,8 @@ func (w *walk) finalizer(obj controlloop.Object, name string) bool {
 	case *corev1.PersistentVolume:
 		if claim := obj.Spec.ClaimRef; protects && claim != nil && obj.Status.Phase == corev1.VolumeBound {
 			if bound, there := named[*corev1.PersistentVolumeClaim](w.World, claim.Namespace, claim.Name); there {
-				return w.inUse(name, bound)
+				w.more("the finalizer %s holds it while it is used", name)
+				return w.inUse(bound)
 			}
 		}
 		if protects {
@@ -107,9 +121,8 @@ func (w *walk) finalizer(obj controlloop.Object, name string) bool {
 	return w.end(Stopped, `kubectl patch %s --type=merge -p '{"metadata":{"finalizers":null}}'`, of(obj))
 }
 
-// inUse ends the chain at who uses an object that is protected.
-func (w *walk) inUse(finalizer string, by controlloop.Object) bool {
-	w.more("the finalizer %s holds it while it is used", finalizer)
+// inUse ends the chain at who uses an object.
+func (w *walk) inUse(by controlloop.Object) bool {
 	if by.GetDeletionTimestamp() != nil {
 		return w.object(by)
 	}
@@ -129,5 +142,11 @@ func (w *walk) emptied(ns *corev1.Namespace) bool {
 			inside = append(inside, obj)
 		}
 	}
-	return w.worst(inside...) || w.loop("namespace", ns)
+	switch {
+	case w.worst(inside...):
+		return true
+	case len(ns.Finalizers) > 0 && !w.isQueued("namespace", ns):
+		return w.finalizer(ns, ns.Finalizers[0])
+	}
+	return w.loop("namespace", ns)
 }

@@ -55,8 +55,8 @@ func (w *walk) keyed(lane, key string, own ...string) bool {
 		says("hasn't heard of it yet: its cache is %s of %s behind", some(n, "write"), kind)
 		return w.end(Behind, "%s", lateness(w, kind))
 	}
-	if lane == "scheduler" && state.Length+len(state.Running) > 0 { // its keys are no Pods
-		says("takes one Pod after another")
+	if (lane == "scheduler" || lane == "garbage collector") && state.Length+len(state.Running) > 0 { // no event brings their keys
+		says("takes one object after another")
 		return w.end(Queued, "")
 	}
 	says("rests: this key isn't in its queue, and its caches are at the latest version%s", missed(state.Lost, key))
@@ -95,5 +95,5 @@ func place(queue []string, at int) string {
 	case at == 0:
 		return fmt.Sprintf("; it is the first of %d in its queue", len(queue))
 	}
-	return fmt.Sprintf("; it is behind %d others in its queue (%s)", at, strings.Join(queue[:min(at, 3)], ", "))
+	return fmt.Sprintf("; it is behind %s in its queue (%s)", some(at, "other"), strings.Join(queue[:min(at, 3)], ", "))
 }

@@ -36,6 +36,11 @@ func (w *walk) ofKind(obj controlloop.Object) bool {
 		return w.lost(obj)
 	case *corev1.PersistentVolumeClaim:
 		return w.claim(obj)
+	case *corev1.PersistentVolume:
+		if obj.Status.Phase == corev1.VolumeReleased && obj.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete {
+			w.say(obj, "is Released, and goes with its disk")
+			return w.loop(provisioner, obj)
+		}
 	case *corev1.Service:
 		return w.service(obj)
 	case *policyv1.PodDisruptionBudget:

@@ -2,7 +2,6 @@ package why
 
 import (
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -98,14 +97,11 @@ func (w *walk) missing(p *corev1.Pod, kind, name string) bool {
 		return false
 	}
 	w.chain.Links = append(w.chain.Links, Link{kind + " " + p.Namespace + "/" + name, "isn't there, and the Pod names it"})
-	return w.end(Object, "kubectl create %s%s", create[kind](name), in(p))
+	return w.end(Object, "kubectl create %s%s", create[kind]+name, in(p))
 }
 
 // create has what makes an object of a kind.
-var create = map[string]func(name string) string{
-	"ConfigMap": func(name string) string { return "configmap " + name },
-	"Secret":    func(name string) string { return "secret generic " + name },
-}
+var create = map[string]string{"ConfigMap": "configmap ", "Secret": "secret generic "}
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
@@ -119,6 +115,3 @@ func (w *walk) gates(p *corev1.Pod) bool {
 	}
 	return false
 }
-
-// since returns how long ago a time is.
-func (w *walk) since(at time.Time) time.Duration { return w.Now.Sub(at).Round(time.Second) }

@@ -1,13 +1,13 @@
 package why
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/utils/ptr"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -30,7 +30,10 @@ func (w *walk) deployment(d *appsv1.Deployment) bool {
 		if d.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType && w.worst(asObjects(old...)...) {
 			return true
 		}
-		return w.refused(d, "deployment", d.Status.Conditions)
+		if c := deployment.FindCondition(&d.Status, appsv1.DeploymentReplicaFailure); c != nil && c.Status == corev1.ConditionTrue {
+			return w.refusedBy(d, "deployment", c.Message)
+		}
+		return w.loop("deployment", d)
 	}
 	w.say(d, "wants %s, and has %d of its template, %d of them available", some(int(wants), "Pod"), d.Status.UpdatedReplicas, current.Status.AvailableReplicas)
 	w.late(d)
@@ -71,17 +74,6 @@ func left(sets []*appsv1.ReplicaSet) (n int32) {
 		n += max(count(rs.Spec.Replicas), rs.Status.Replicas)
 	}
 	return n
-}
-
-// refused ends the chain with a condition that says that the API refuses a write, and
-// where there is none with the loop.
-func (w *walk) refused(about controlloop.Object, lane string, conditions []appsv1.DeploymentCondition) bool {
-	for _, c := range conditions {
-		if c.Type == appsv1.DeploymentReplicaFailure && c.Status == corev1.ConditionTrue {
-			return w.refusedBy(about, lane, c.Message)
-		}
-	}
-	return w.loop(lane, about)
 }
 
 // refusedBy ends the chain with the API's words; that the loop tries again stands beside.
@@ -147,7 +139,8 @@ func (w *walk) daemonSet(d *appsv1.DaemonSet) bool {
 		return true
 	case s.UpdatedNumberScheduled < s.DesiredNumberScheduled && onDelete:
 		w.more("updateStrategy OnDelete replaces those that somebody deletes")
-		return w.end(Stopped, "kubectl delete pod/%s%s", w.outdated(pods).Name, in(d))
+		oldest := slices.MinFunc(pods, func(a, b *corev1.Pod) int { return a.CreationTimestamp.Compare(b.CreationTimestamp.Time) })
+		return w.end(Stopped, "kubectl delete %s", of(oldest))
 	case min(s.CurrentNumberScheduled, s.UpdatedNumberScheduled, s.NumberAvailable) < s.DesiredNumberScheduled:
 		return w.loop("daemonset", d)
 	}
@@ -155,19 +148,7 @@ func (w *walk) daemonSet(d *appsv1.DaemonSet) bool {
 	return false
 }
 
-// outdated returns a Pod of the oldest revision.
-func (w *walk) outdated(pods []*corev1.Pod) *corev1.Pod {
-	return slices.MinFunc(pods, func(a, b *corev1.Pod) int {
-		return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))
-	})
-}
-
-func count(replicas *int32) int32 {
-	if replicas == nil {
-		return 1
-	}
-	return *replicas
-}
+func count(replicas *int32) int32 { return ptr.Deref(replicas, 1) }
 
 func asObjects[T controlloop.Object](typed ...T) []controlloop.Object {
 	objs := make([]controlloop.Object, len(typed))

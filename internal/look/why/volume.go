@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/utils/ptr"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	storage "reconcile/chapters/05-storage"
@@ -15,14 +16,46 @@ const (
 	provisioner = "provisioner"
 )
 
-// claimOf goes on to a claim that a Pod names.
+// claimOf goes on to a claim that a Pod names, and to its disk.
 func (w *walk) claimOf(p *corev1.Pod, name string) bool {
 	claim, there := named[*corev1.PersistentVolumeClaim](w.World, p.Namespace, name)
 	if there {
-		return w.object(claim)
+		_, attaches := w.Look.State("attacher " + storage.Driver)
+		return w.object(claim) || attaches && p.Spec.NodeName != "" && w.attached(p, claim)
 	}
 	w.chain.Links = append(w.chain.Links, Link{"PersistentVolumeClaim " + p.Namespace + "/" + name, "isn't there, and the Pod names it"})
 	return w.end(Object, "kubectl create -f CLAIM%s", in(p))
+}
+
+// attached says what a disk waits for until it is attached to a Pod's node.
+func (w *walk) attached(p *corev1.Pod, c *corev1.PersistentVolumeClaim) bool {
+	var elsewhere *storagev1.VolumeAttachment
+	for _, at := range all(w.World, func(at *storagev1.VolumeAttachment) bool {
+		return ptr.Deref(at.Spec.Source.PersistentVolumeName, "") == c.Spec.VolumeName
+	}) {
+		switch {
+		case at.Spec.NodeName != p.Spec.NodeName:
+			elsewhere = at
+		case at.Status.Attached:
+			return false
+		default:
+			w.say(at, "isn't attached yet")
+			return w.loop("attacher "+at.Spec.Attacher, at)
+		}
+	}
+	w.more("its disk isn't attached to that node")
+	if elsewhere != nil {
+		w.say(elsewhere, "has it on %s", elsewhere.Spec.NodeName)
+		for _, other := range all(w.World, func(p *corev1.Pod) bool { return p.Spec.NodeName == elsewhere.Spec.NodeName }) {
+			if uses(other, c) && !controlloop.HasEnded(other) {
+				return w.inUse(other)
+			}
+		}
+		if node, there := named[*corev1.Node](w.World, "", elsewhere.Spec.NodeName); there && w.lost(node) {
+			return true
+		}
+	}
+	return w.keyed("attachdetach-controller", c.Spec.VolumeName, "PersistentVolume", "Pod")
 }
 
 // claim says what a claim waits for until it has its volume.

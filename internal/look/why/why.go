@@ -98,7 +98,7 @@ func (w *walk) object(obj controlloop.Object) bool {
 	if obj.GetDeletionTimestamp() != nil {
 		return w.ending(obj)
 	}
-	return w.ofKind(obj)
+	return w.orphan(obj) || w.ofKind(obj)
 }
 
 // say adds a link about an object.
