@@ -42,8 +42,6 @@ type await struct {
 
 var (
 	deploymentKind  = appsv1.SchemeGroupVersion.WithKind("Deployment")
-	replicaSetKind  = appsv1.SchemeGroupVersion.WithKind("ReplicaSet")
-	claimKind       = corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim")
 	statefulSetKind = appsv1.SchemeGroupVersion.WithKind("StatefulSet")
 )
 
