@@ -29,6 +29,7 @@ type loop struct {
 	fault map[fault]bool           // that are armed
 	lost  map[controlloop.Key]int  // whose event was dropped: that it was heard of
 	dead  atomic.Bool              // it has crashed
+	gone  bool                     // likewise, and nothing starts it again
 	anew  bool                     // another is about to take its place
 
 	since   time.Time                             // that it goes the way it does

@@ -69,7 +69,7 @@ func (r *Recorder) State(lane string) (State, bool) {
 		return State{}, false
 	}
 	s := State{Length: l.controller.Queue.Len(), Hold: string(l.hold), Since: l.since, Back: map[string]Return{}, Behind: map[string]int{}}
-	if l.dead.Load() {
+	if l.dead.Load() || l.gone {
 		s.Hold = "crashed"
 	}
 	for _, key := range l.keys { // that are held

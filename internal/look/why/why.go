@@ -132,10 +132,13 @@ func (w *walk) beside(format string, args ...any) {
 // worst goes to that of several objects about which somebody has to do something first.
 func (w *walk) worst(objs ...controlloop.Object) bool {
 	var found *walk
-	for _, obj := range objs {
+	for waiting := 0; len(objs) > 0 && waiting < enough; objs = objs[1:] {
 		next := &walk{w.World, w.chain, w.seen}
 		next.chain.Links = slices.Clone(w.chain.Links)
-		if next.object(obj) && (found == nil || rank(next) < rank(found)) {
+		if !next.object(objs[0]) {
+			continue
+		}
+		if waiting++; found == nil || rank(next) < rank(found) {
 			found = next
 		}
 	}
@@ -144,6 +147,9 @@ func (w *walk) worst(objs ...controlloop.Object) bool {
 	}
 	return found != nil
 }
+
+// enough of several that wait are looked at.
+const enough = 30
 
 func rank(w *walk) int { return slices.Index(order, w.chain.Reason) }
 

@@ -1,6 +1,7 @@
-package scene_test
+package why_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,38 +12,46 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/look/why"
+	"reconcile/internal/open"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
 )
 
-// TestWhatIsWaitedForIsNamedAndRemedied plays the states of testdata/waits/states.txt,
-// in each of which something stands still: why has to end as the state's head says, what
-// it names as the remedy is the next step, and then something else is waited for, or
+var update = flag.Bool("update", false, "write down what the states print")
+
+func TestMain(m *testing.M) { os.Exit(open.Run(m)) }
+
+// TestWhyNamesWhatIsWaitedForAndItsRemedy plays the states of testdata/states.txt, in
+// each of which something stands still: why has to end as the state's head says, what it
+// names as the remedy is the next step, and then something else is waited for, or
 // nothing.
-func TestWhatIsWaitedForIsNamedAndRemedied(t *testing.T) {
-	file, err := filepath.Abs(filepath.Join("testdata", "waits", "states.txt"))
+func TestWhyNamesWhatIsWaitedForAndItsRemedy(t *testing.T) {
+	file, err := filepath.Abs(filepath.Join("testdata", "states.txt"))
 	require.NoError(t, err)
 	content, err := os.ReadFile(file)
 	require.NoError(t, err)
 	states := strings.Split(string(content), "=== ")
 	all := states[0]
-	names := map[string]bool{}
+	names, cache := map[string]bool{}, t.TempDir() // kubectl's knowledge of the API
 	for _, state := range states[1:] {
 		head, text, _ := strings.Cut(state, "\n")
 		name, reason, ok := strings.Cut(head, ": ")
 		require.True(t, ok && !names[name], head)
 		names[name] = true
 		t.Run(name, func(t *testing.T) {
-			text = played(t, filepath.Dir(file), name, text)
+			text = played(t, filepath.Dir(file), cache, name, text)
 			holds(t, why.Reason(reason), text)
 		})
 		all += "=== " + head + "\n" + text
 	}
-	compare(t, file, []byte(all))
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(all), 0o644))
+	}
+	assert.Equal(t, string(content), all, "written down by: go test ./internal/look/why -update")
 }
 
 // played plays a state, and returns it with what is printed.
-func played(t *testing.T, chapter, name, text string) string {
+func played(t *testing.T, chapter, cache, name, text string) string {
 	t.Helper()
 	s, err := script.Parse(name, []byte(strings.TrimRight(text, "\n")+"\n"))
 	require.NoError(t, err)
