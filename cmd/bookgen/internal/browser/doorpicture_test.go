@@ -40,6 +40,7 @@ func TestDoorPicture(t *testing.T) {
 		for _, words := range []string{"kubectl delete pod", "Terminating", "Pending", "replicaset", "kubelet node-1"} {
 			tb.wait(`document.querySelector("#door").innerText.includes(` + quote(words) + `)`)
 		}
+		tb.wait(lanesFit)
 		keep(t, tb.capture("#door"), doorPicture+ending, 250_000)
 	}
 	console, _ := tb.said()
