@@ -98,23 +98,3 @@ func (in *Input) pump() {
 
 // MaxLine is how long a line can be that is read as one.
 const MaxLine = 1 << 20
-
-// ReadLine reads up to the end of a line, and not one byte more. At the end of
-// the input it returns the rest with io.EOF.
-func ReadLine(r io.Reader) ([]byte, error) {
-	var line []byte
-	var one [1]byte
-	for len(line) < MaxLine {
-		n, err := r.Read(one[:])
-		if n > 0 {
-			line = append(line, one[0])
-			if one[0] == '\n' {
-				return line, nil
-			}
-		}
-		if err != nil {
-			return line, err
-		}
-	}
-	return line, nil
-}
