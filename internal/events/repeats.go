@@ -11,7 +11,6 @@ import (
 // written. So does EventCorrelator, but it also makes a patch for each event:
 // of the ten thousand that a ReplicaSet records for its Pods in a minute,
 // twenty-five are written, and the other patches are made in vain.
-// twenty-five that are written in vain.
 type repeats struct{ last *lru.Cache }
 
 func newRepeats() repeats { return repeats{lru.New(maxCorrelate)} }
