@@ -143,6 +143,9 @@ func TestScenesByKubernetes(t *testing.T) {
 		file, err := filepath.Abs(file)
 		require.NoError(t, err)
 		name := filepath.Base(filepath.Dir(filepath.Dir(file))) + "/" + filepath.Base(file)
+		if asksLoops(t, file) {
+			continue // it's about the book's own
+		}
 		ran := false
 		t.Run(strings.TrimSuffix(name, ".scene"), func(t *testing.T) {
 			ran = true
@@ -158,4 +161,11 @@ func TestScenesByKubernetes(t *testing.T) {
 		reasons.allNeeded(t)
 		verdicts(t, all)
 	}
+}
+
+// asksLoops reports whether a scene asks what an object waits for, which loops know.
+func asksLoops(t *testing.T, file string) bool {
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return strings.Contains(string(content), "\nwhy ")
 }
