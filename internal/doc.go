@@ -39,7 +39,7 @@
 //	gate         the test steps of .ci/run [gowork slow]
 //	exercise     cuts exercises out of chapters, judges and proves them [digest filelock gowork memory open source wholefile]
 //	workshop/course  courses, as their files have them [source]
-//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest door exercise filelock gowork licences look/view memory script source wholefile words workshop/course]
+//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest door exercise filelock gowork licences look/view memory script source wholefile workshop/course]
 //	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [digest door exercise gowork licences words]
 //	cmd/lab/pages  the site, in a program that was packed with it
 //	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program door exercise gowork look/view licences source words workshop workshop/course]

@@ -74,7 +74,7 @@ func bind(cmd *cobra.Command, press *build.Press, size paper.Size, pdf, epub str
 
 // printed returns the book as a PDF.
 func printed(ctx context.Context, press *build.Press, size paper.Size) ([]byte, error) {
-	b, err := press.Leaved(ctx, false)
+	b, err := press.Leaved(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func printed(ctx context.Context, press *build.Press, size paper.Size) ([]byte, 
 
 // packed returns the book as an EPUB.
 func packed(ctx context.Context, press *build.Press) ([]byte, error) {
-	b, err := press.Leaved(ctx, true)
+	b, err := press.Leaved(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -14,9 +14,7 @@ import (
 // cloned writes the sample book as a clone of it has it, with two of its files.
 func cloned(t *testing.T) place {
 	t.Helper()
-	all, err := site.Render(sample.Book())
-	require.NoError(t, err)
-	carried, err := site.InClone(sample.Book(), all)
+	carried, err := new(site.Memory).RenderClone(sample.Book())
 	require.NoError(t, err)
 	dir := t.TempDir()
 	require.NoError(t, write(filepath.Join(dir, "site"), carried))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/site/sample"
 )
@@ -26,8 +27,8 @@ func lookSite(t *testing.T) place {
 	require.NoError(t, err)
 	book.Texts["assets/look-looking.js"] = append([]byte(`(globalThis.lookRecords ??= {})["looking"] = `), record...)
 	book.Texts["assets/a.png"], book.Texts["assets/a.dark.png"] = picture, dark
-	book.Beside = append(book.Beside, &site.Beside{File: "looking.html", Title: "Looking", Summary: "A run.", Body: `
-<p>Here it is.</p><figure class="drawing shot" id=look data-look=looking data-at=215><img class=by-light loading=lazy width=1040 height=600 alt="The view." src=assets/a.png><img class=by-dark loading=lazy width=1040 height=600 alt="The view." src=assets/a.dark.png></figure>`})
+	book.Beside = append(book.Beside, &site.Beside{File: "looking.html", Title: "Looking", Summary: "A run.", Body: node.Parse(`
+<p>Here it is.</p><figure class="drawing shot" id=look data-look=looking data-at=215><img class=by-light loading=lazy width=1040 height=600 alt="The view." src=assets/a.png><img class=by-dark loading=lazy width=1040 height=600 alt="The view." src=assets/a.dark.png></figure>`)})
 	files, err := site.Render(book)
 	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "site")

@@ -108,7 +108,7 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 	if err != nil {
 		return nil, err
 	}
-	edition.Carried, err = site.InClone(edition.Book, edition.Files)
+	edition.Carried, err = p.pages.RenderClone(edition.Book)
 	if err == nil && len(p.Bindings) > 0 { // a clone carries none of them
 		err = p.bind(ctx, edition)
 	}
@@ -118,11 +118,10 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 	return edition, err
 }
 
-// Leaved weaves the book to be bound, for paper or as an e-book, and renders no
-// page of it.
-func (p *Press) Leaved(ctx context.Context, ebook bool) (*site.Book, error) {
+// Leaved weaves the book to be bound, and renders no page of it.
+func (p *Press) Leaved(ctx context.Context) (*site.Book, error) {
 	p.digests = nil
-	woven, _, err := p.weave(ctx, &weave.Memory{Bare: true, Ebook: ebook})
+	woven, _, err := p.weave(ctx, &weave.Memory{Bare: true})
 	return woven, err
 }
 

@@ -62,7 +62,7 @@ parts: [in-kubernetes.md]
 [a handler](../01-loop/wire.go#handle)
 `
 	edition := withCore(t, "-- loop.go --\n", later+"-- loop.go --\n")
-	body := string(edition.Book.Chapters[1].Parts[0].Body)
+	body := edition.Book.Chapters[1].Parts[0].Body.String()
 	assert.Contains(t, body, `<a class=file href=../01-loop/loop.go.html#L3>loop.go</a> 3–6`)
 	assert.Contains(t, body, `<a class=d href=../01-loop/index.html#Loop>Loop</a>() {}`)
 	assert.Equal(t, 4, edition.Measures[2].Code)

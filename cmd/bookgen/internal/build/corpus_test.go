@@ -132,15 +132,15 @@ func outcome(t *testing.T, root, cache, page string) (kind, text string) {
 	switch {
 	case err != nil:
 	case page == "home":
-		return page, strings.TrimSpace(string(edition.Book.Home)) + "\n"
+		return page, strings.TrimSpace(edition.Book.Home.String()) + "\n"
 	case len(edition.Book.Courses) > 0:
 		return "course", courseText(edition.Book.Courses[0])
 	case len(edition.Book.Beside) > 0:
-		return edition.Book.Beside[0].File, strings.TrimSpace(string(edition.Book.Beside[0].Body)) + "\n"
+		return edition.Book.Beside[0].File, strings.TrimSpace(edition.Book.Beside[0].Body.String()) + "\n"
 	case strings.HasSuffix(page, ".html"):
 		return page, listing(edition, strings.TrimSuffix(page, ".html")) + "\n"
 	default:
-		return "html", strings.TrimSpace(string(edition.Book.Chapters[0].Parts[0].Body)) + "\n"
+		return "html", strings.TrimSpace(edition.Book.Chapters[0].Parts[0].Body.String()) + "\n"
 	}
 	for _, e := range source.Flatten(err) {
 		message := strings.ReplaceAll(e.Error(), root+string(filepath.Separator), "")
@@ -194,10 +194,19 @@ func courseText(c *site.Course) string {
 func listing(edition *build.Edition, file string) string {
 	for _, l := range edition.Book.Chapters[0].Listings {
 		if l.File == file {
-			return strings.TrimSpace(string(l.Body))
+			return strings.TrimSpace(markup(l))
 		}
 	}
 	return ""
+}
+
+// markup returns the text or the code of a listing.
+func markup(l site.Listing) string {
+	text := l.Body.String()
+	for _, line := range l.Code {
+		text += string(line) + "\n"
+	}
+	return text
 }
 
 // TestCorpus weaves every case in testdata, each a file that can be read by

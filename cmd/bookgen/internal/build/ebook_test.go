@@ -1,6 +1,9 @@
 package build_test
 
 import (
+	"archive/zip"
+	"bytes"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -11,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/cmd/bookgen/internal/ebook"
 )
 
 // drawn matches the inside of a drawing, which package figure tests.
@@ -25,12 +29,20 @@ func TestAnEbookNeedsNoMarginsAndNoFolds(t *testing.T) {
 		given = given[:len(given)-1]
 	}
 	o := options(t, string(txtar.Format(&txtar.Archive{Files: given})))
-	book, err := build.NewPress(o).Leaved(t.Context(), true)
+	book, err := build.NewPress(o).Leaved(t.Context())
 	require.NoError(t, err)
-	chapter := book.Chapters[0]
+	epub, err := ebook.EPUB(book)
+	require.NoError(t, err)
+	packed, err := zip.NewReader(bytes.NewReader(epub), int64(len(epub)))
+	require.NoError(t, err)
+	page := func(name string) []byte {
+		text, err := fs.ReadFile(packed, "EPUB/01-loop/"+name)
+		require.NoError(t, err)
+		return drawn.ReplaceAll(text, []byte("$1</svg>"))
+	}
 	got := &txtar.Archive{Comment: archive.Comment, Files: append(given,
-		txtar.File{Name: "part.html", Data: drawn.ReplaceAll([]byte(chapter.Parts[0].Body), []byte("$1</svg>"))},
-		txtar.File{Name: "exercise.html", Data: []byte(chapter.Listings[2].Body)},
+		txtar.File{Name: "part.xhtml", Data: page("index.xhtml")},
+		txtar.File{Name: "exercise.xhtml", Data: page("exercises/1.1.md.xhtml")},
 	)}
 	if *update {
 		require.NoError(t, os.WriteFile(name, txtar.Format(got), 0o644))
@@ -45,10 +57,8 @@ func TestAPressThatBindsABookMakesTheSamePages(t *testing.T) {
 	o := options(t, string(archive))
 	want := mustCompose(t, o)
 	press := build.NewPress(o)
-	for _, ebook := range []bool{true, false} {
-		_, err := press.Leaved(t.Context(), ebook)
-		require.NoError(t, err)
-	}
+	_, err = press.Leaved(t.Context())
+	require.NoError(t, err)
 	got, err := press.Compose(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, want.Files, got.Files)

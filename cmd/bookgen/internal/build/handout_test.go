@@ -45,11 +45,11 @@ func TestAHandoutHasNoHintAndNoLineOfAnAnswer(t *testing.T) {
 		handout, answers := page(course.Path("handout.html")), page(course.Path("answers.html"))
 		public := ""
 		for _, task := range course.Exercises() {
-			public += bare(visible(string(task.Statement+task.Given+task.Signatures))) + " "
+			public += bare(visible(task.Statement.String()+task.Given.String()+task.Signatures.String())) + " "
 		}
 		for _, task := range course.Exercises() {
 			e := all[task.Number]
-			assert.Contains(t, handout, bare(visible(string(task.Statement))), "%s %s: its statement", course.Slug, e.Number)
+			assert.Contains(t, handout, bare(visible(task.Statement.String())), "%s %s: its statement", course.Slug, e.Number)
 			own := page(path.Join(e.Chapter, "exercises", e.Number+".md.html"))
 			for _, line := range hintLines(e) {
 				assert.Contains(t, own, line, "%s: a hint, which is on its own page", e.Number)
@@ -99,7 +99,7 @@ func answerLines(e *exercise.Exercise, task *site.Task) []string {
 			}
 		}
 	default:
-		for line := range strings.Lines(visible(string(task.Answer))) {
+		for line := range strings.Lines(visible(task.Answer.String())) {
 			lines = append(lines, bare(line))
 		}
 	}

@@ -104,12 +104,12 @@ func TestTheIndexKnowsWhatIsToBeWritten(t *testing.T) {
 }
 
 func TestCodeLeadsIntoOtherChapters(t *testing.T) {
-	body := string(composeTwo(t).Chapters[1].Parts[0].Body)
+	body := composeTwo(t).Chapters[1].Parts[0].Body.String()
 	assert.Contains(t, body, `<a href=../01-loop/index.html>"reconcile/chapters/01-loop"</a>`)
 	assert.Contains(t, body, `*<a href=../01-loop/index.html#Loop>loop.Loop</a>`)
 	assert.Contains(t, body, `.<a href=../01-loop/index.html#Loop.Turn>Turn</a>()`)
-	assert.Contains(t, body, `<a href="../01-loop/index.html#Loop.Turn">the same</a>`)
-	assert.Contains(t, body, `<a href="../01-loop/index.html">loops</a>`)
+	assert.Contains(t, body, `<a href=../01-loop/index.html#Loop.Turn>the same</a>`)
+	assert.Contains(t, body, `<a href=../01-loop/index.html>loops</a>`)
 }
 
 func TestEveryFileHasAListingThatLeadsToThePage(t *testing.T) {
@@ -117,9 +117,9 @@ func TestEveryFileHasAListingThatLeadsToThePage(t *testing.T) {
 	require.Len(t, listings, 2)
 	assert.Equal(t, []string{"loop.go", "loop_test.go"}, []string{listings[0].File, listings[1].File})
 	assert.Equal(t, []bool{false, true}, []bool{listings[0].Test, listings[1].Test})
-	assert.Contains(t, listings[0].Body, `<a class=d href=index.html#Loop>Loop</a>`)
-	assert.Contains(t, listings[0].Body, `<a href=#L14>l</a>.<a href=#L11>n</a>`)
-	assert.Contains(t, listings[1].Body, `<a href=loop.go.html#L14>Turn</a>`)
+	assert.Contains(t, markup(listings[0]), `<a class=d href=index.html#Loop>Loop</a>`)
+	assert.Contains(t, markup(listings[0]), `<a href=#L14>l</a>.<a href=#L11>n</a>`)
+	assert.Contains(t, markup(listings[1]), `<a href=loop.go.html#L14>Turn</a>`)
 }
 
 // rooms weaves a first chapter with a package of its core below it, and a given one.
@@ -168,14 +168,14 @@ func TestListingsGoPackageByPackage(t *testing.T) {
 	}, files)
 	assert.True(t, listings["sql/parse.go"].Leant)
 	assert.False(t, listings["node/node.go"].Leant)
-	assert.Contains(t, listings["node/node.go"].Body, `<a href=../sql/parse.go.html#L5>sql.Parse</a>`)
-	assert.Contains(t, listings["node/node.go"].Body, `<a class=d href=../index.html#node/New>New</a>`)
-	assert.Contains(t, listings["sql/parse_test.go"].Body, `<a href=../sql/parse.go.html#L5>sql.Parse</a>`)
+	assert.Contains(t, markup(listings["node/node.go"]), `<a href=../sql/parse.go.html#L5>sql.Parse</a>`)
+	assert.Contains(t, markup(listings["node/node.go"]), `<a class=d href=../index.html#node/New>New</a>`)
+	assert.Contains(t, markup(listings["sql/parse_test.go"]), `<a href=../sql/parse.go.html#L5>sql.Parse</a>`)
 	assert.Contains(t, string(edition.Files["01-loop/sql/parse.go.html"]), "The chapter leans on it, and no page shows it.")
 	assert.Equal(t, 4, edition.Counts.Given)
-	later := string(edition.Book.Chapters[1].Parts[0].Body)
+	later := edition.Book.Chapters[1].Parts[0].Body.String()
 	assert.Contains(t, later, `<a href=../01-loop/sql/parse.go.html>"reconcile/chapters/01-loop/sql"</a>`)
-	assert.Contains(t, later, `<a href="../01-loop/sql/parse.go.html">the engine</a>`)
+	assert.Contains(t, later, `<a href=../01-loop/sql/parse.go.html>the engine</a>`)
 }
 
 func TestSectionsAreSearchedWithTheirWords(t *testing.T) {
@@ -201,10 +201,16 @@ The book's words.
   the first time.
 `))
 	require.NoError(t, err)
+	var meanings []string
+	for i := range edition.Book.Terms {
+		term := &edition.Book.Terms[i]
+		meanings, term.Meaning = append(meanings, term.Meaning.String()), nil
+	}
+	assert.Equal(t, []string{"Once <em>all</em> the way, as <code>Turn</code> goes.", "It isn’t\nthe first time."}, meanings)
 	assert.Equal(t, []site.Term{
-		{Name: "round", Meaning: "Once <em>all</em> the way, as <code>Turn</code> goes.", Text: "Once all the way, as Turn goes.",
+		{Name: "round", Text: "Once all the way, as Turn goes.",
 			Others: "循环, cycle", Place: site.Use{Href: "01-loop/index.html#Loop.Turn", Label: "1 · Loop"}},
-		{Name: "again", Meaning: "It isn’t\nthe first time.", Text: "It isn’t the first time.",
+		{Name: "again", Text: "It isn’t the first time.",
 			Others: "再", Place: site.Use{Href: "02-later/index.html#again", Label: "2 · Later"}},
 	}, edition.Book.Terms)
 }

@@ -9,13 +9,13 @@
 //     e-book does not have is no link;
 //   - every colour has a contrast of 4.5:1 on white paper and on black.
 //
-// The weaver makes what differs from the site, from the tree that makes the site:
-// weave.Memory has the switch. Nothing here finds out what markup means.
+// What differs from the site is made from the tree that makes the site.
 //
 // Reading order:
 //
 //	ebook.go     the container and its files
 //	pages.go     the pages, in reading order
 //	contents.go  the contents, landmarks, and the list of pages
-//	markup.go    HTML as XML, with the places where pages begin
+//	markup.go    the tree of a page in its file, with the places where pages begin
+//	reflow.go    what differs from the site
 package ebook

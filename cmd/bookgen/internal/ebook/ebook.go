@@ -64,8 +64,7 @@ type epub struct {
 	err    error // the first
 }
 
-// EPUB returns the book as an EPUB 3.3. The book has to be woven for that: with
-// weave.Memory's Ebook set.
+// EPUB returns the book as an EPUB 3.3.
 func EPUB(b *site.Book) ([]byte, error) {
 	e := &epub{Book: b}
 	e.bind()

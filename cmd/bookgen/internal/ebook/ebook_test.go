@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"html/template"
 	"io"
 	"net/url"
 	"os"
@@ -21,6 +20,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/ebook"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/site/sample"
 	"reconcile/internal/slow"
@@ -182,8 +182,8 @@ func TestTheSameBookIsTheSameBytes(t *testing.T) {
 
 func TestWhatTheBookDoesNotHaveIsNoLink(t *testing.T) {
 	b := sample.Book()
-	b.Chapters[0].Parts[1].Body = `<p><a href="../queue.go.html#L8">code</a>, <a href=../../teach/index.html>teaching</a>,
-<a href="../index.html#a-queue-of-keys">the queue</a>, <a href=../index.html#nothing>the loop</a>, <a href=#nothing>this</a>, <a href=https://kubernetes.io>elsewhere</a></p>`
+	b.Chapters[0].Parts[1].Body = node.Parse(`<p><a href="../queue.go.html#L8">code</a>, <a href=../../teach/index.html>teaching</a>,
+<a href="../index.html#a-queue-of-keys">the queue</a>, <a href=../index.html#nothing>the loop</a>, <a href=#nothing>this</a>, <a href=https://kubernetes.io>elsewhere</a></p>`)
 	page := string(open(t, b).files["EPUB/01-control-loop/the-kubelet/index.xhtml"])
 	assert.Contains(t, page, "<a>code</a>, <a>teaching</a>")
 	assert.Contains(t, page, `<a href="../index.xhtml#a-queue-of-keys">the queue</a>, <a href="../index.xhtml">the loop</a>, <a>this</a>, <a href="https://kubernetes.io">elsewhere</a>`)
@@ -191,21 +191,63 @@ func TestWhatTheBookDoesNotHaveIsNoLink(t *testing.T) {
 
 func TestHTMLIsWrittenAsXML(t *testing.T) {
 	b := sample.Book()
-	b.Chapters[0].Parts[1].Body = `<p class=a title='"&amp;'>a&nbsp;&lt;b<br>c<wbr>d</p><!-- no --><details open><pre tabindex=0>x</pre></details>` +
-		`<svg viewBox="0 0 1 1"><text><textPath href="#a" startOffset="5%">t</textPath></text><path id="a" d="M0 0"/></svg>`
+	b.Chapters[0].Parts[1].Body = node.Parse(`<p class=a title='"&amp;'>a&nbsp;&lt;b<br>c<wbr>d</p><!-- no --><pre tabindex=0>x</pre>` +
+		`<svg viewBox="0 0 1 1"><text><textPath href="#a" startOffset="5%">t</textPath></text><path id="a" d="M0 0"/></svg>`)
 	page := string(open(t, b).files["EPUB/01-control-loop/the-kubelet/index.xhtml"])
-	assert.Contains(t, page, `<p class="a" title="&#34;&amp;">a`+"\u00a0"+`&lt;b<br/>c<wbr/>d</p><details open=""><pre>x</pre></details>`)
+	assert.Contains(t, page, `<p class="a" title="&#34;&amp;">a`+"\u00a0"+`&lt;b<br/>c<wbr/>d</p><pre>x</pre>`)
 	assert.Contains(t, page, `<svg viewBox="0 0 1 1" xmlns="http://www.w3.org/2000/svg"><text><textPath href="#a" startOffset="5%">t</textPath></text><path id="a" d="M0 0"/></svg>`)
+}
+
+func TestAPageFlowsInAColumnOfAnyWidth(t *testing.T) {
+	for _, c := range [][2]string{{
+		`<p>a<a class=note-ref id=ref-n href=#note-n>1</a>` +
+			`<small class=note id=note-n role=note><span class=num>1</span> <em>b</em></small></p><h2 id=c>c</h2>`,
+		`<p>a<a class="note-ref" href="#note-n" id="ref-n" epub:type="noteref" role="doc-noteref">1</a></p>` +
+			`<aside class="note" epub:type="footnote" role="doc-footnote" id="note-n">` +
+			`<p><a role="doc-backlink" href="#ref-n">1</a> <em>b</em></p></aside>` + "\n" + `<h2 id="c">c</h2>`,
+	}, {
+		`<details class="answer question"><summary>a</summary>b</details>`,
+		`<div class="answer question"><p>a</p>b</div>`,
+	}, {
+		`<details class=answer id=answer-1.1 open><summary><code><span id=Add>func Add()</span></code> ` +
+			`<span>Exercise 1.1<span class=ask> · write</span></span></summary>b</details>`,
+		`<div class="answer" id="answer-1.1"><p><span id="Add"></span>Exercise 1.1</p>b</div>`,
+	}, {
+		`<figure class=code><details class=head><summary>package</summary>a</details>b</figure>`,
+		`<figure class="code">b</figure>`,
+	}, {
+		`<div class=table tabindex=0 role=region aria-label=T><table><tbody><tr><td data-c=x>a</td></tr></tbody></table></div>`,
+		`<div class="table"><table><tbody><tr><td>a</td></tr></tbody></table></div>`,
+	}, {
+		`<span class=l style=--c:39>a</span><span class=l>b</span>`,
+		`<span class="l" style="padding-left:18.0em;text-indent:-18.0em">a</span><span class="l">b</span>`,
+	}, {
+		`<div><svg class=wide></svg><svg class=narrow></svg></div>`,
+		`<div><svg class="narrow" xmlns="http://www.w3.org/2000/svg"/></div>`,
+	}, {
+		`<figure class="drawing shot" id=look data-look=a data-at=2>` +
+			`<img class=by-light loading=lazy alt=b src=c.png><img class=by-dark loading=lazy alt=b src=d.png></figure>`,
+		`<figure class="drawing shot" id="look"><picture>` +
+			`<source media="(prefers-color-scheme: dark)" srcset="d.png"/><img alt="b" src="c.png"/></picture></figure>`,
+	}, {
+		`<figure class="output scene" id=a data-look=b>c</figure>`,
+		`<figure class="output scene" id="a">c</figure>`,
+	}} {
+		b := sample.Book()
+		b.Chapters[0].Parts[1].Body = node.Parse(c[0])
+		b.Texts["c.png"], b.Texts["d.png"] = []byte("light"), []byte("dark")
+		assert.Contains(t, string(open(t, b).files["EPUB/01-control-loop/the-kubelet/index.xhtml"]), c[1])
+	}
 }
 
 func TestPagesBeginAtBlocks(t *testing.T) {
 	b := sample.Book()
 	paragraph := "<p>" + strings.Repeat("word ", 200) + "<b>end</b></p>"
-	b.Chapters[0].Parts[1].Body = template.HTML(strings.Repeat(paragraph, 4))
+	b.Chapters[0].Parts[1].Body = node.Parse(strings.Repeat(paragraph, 4))
 	c := open(t, b)
 	page := string(c.files["EPUB/01-control-loop/the-kubelet/index.xhtml"])
 	assert.Equal(t, 2, strings.Count(page, `epub:type="pagebreak"`), "4,000 signs")
-	assert.Equal(t, 2, strings.Count(page, `"/><p>`), "each before a paragraph")
+	assert.Equal(t, 2, strings.Count(page, `"></span><p>`), "each before a paragraph")
 	marks := 0
 	for _, name := range c.pages() {
 		marks += strings.Count(string(c.files[name]), `role="doc-pagebreak"`)
@@ -260,7 +302,7 @@ func TestTheRealBookIsWhole(t *testing.T) {
 	slow.Deep(t, "books", "the whole book is woven")
 	cache, err := build.DefaultCache()
 	require.NoError(t, err)
-	b, err := build.NewPress(build.Options{Root: "../../../..", Cache: cache}).Leaved(t.Context(), true)
+	b, err := build.NewPress(build.Options{Root: "../../../..", Cache: cache}).Leaved(t.Context())
 	require.NoError(t, err)
 	c := open(t, b)
 	demandWhole(t, c)

@@ -2,92 +2,66 @@ package ebook
 
 import (
 	"fmt"
-	"html/template"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"reconcile/cmd/bookgen/internal/node"
 )
 
 // pageSigns is how long a page is: 1,800 signs, as a typed one had.
 const pageSigns = 1800
 
-// A typesetter writes markup as XML, and says where pages begin: where a block does, as
-// soon as one is full.
-type typesetter struct {
-	file     string   // that is written
-	breaks   *[]place // where pages begin, in all files; nil: in none
-	out      strings.Builder
-	depth    int  // of open elements
-	signs    int  // since the page began
-	drawings bool // there were some
-}
-
-// typeset returns the markup of a page of the site as XML.
-func (t *typesetter) typeset(markup template.HTML) string {
-	t.signs = pageSigns // a page begins at the first block
-	tokens := html.NewTokenizer(strings.NewReader(string(markup)))
-	for {
-		switch kind := tokens.Next(); kind {
-		case html.ErrorToken: // its end: a string can always be read
-			return t.out.String()
-		case html.TextToken:
-			text := tokens.Token().Data
-			t.signs += len(text)
-			t.out.WriteString(html.EscapeString(text))
-		case html.StartTagToken, html.SelfClosingTagToken:
-			t.open(tokens.Token())
-		case html.EndTagToken:
-			t.depth--
-			t.out.WriteString("</" + cased(tokens.Token().Data) + ">")
+// typeset returns the body of the page as it is read in the file. Where a block begins
+// as soon as a page of paper would be full, the next begins.
+func (p *page) typeset() node.List {
+	bind := p.In(p)
+	var set node.List
+	signs := pageSigns // a page begins at the first block
+	for _, block := range reflow(p.Body.Clone()) {
+		if signs >= pageSigns && block.Type == html.ElementNode {
+			set = append(set, p.Book.turn(p.File))
+			signs = 0
 		}
-	}
-}
-
-// turn begins a page.
-func (t *typesetter) turn() {
-	n := len(*t.breaks) + 1
-	*t.breaks = append(*t.breaks, place{Title: fmt.Sprint(n), Href: fmt.Sprintf("%s#page-%d", t.file, n)})
-	fmt.Fprintf(&t.out, `<span epub:type="pagebreak" role="doc-pagebreak" id="page-%[1]d" aria-label="%[1]d"/>`, n)
-	t.signs = 0
-}
-
-// empty are the elements of HTML that have no end.
-var empty = []string{"br", "hr", "img", "source", "wbr"}
-
-// open begins an element.
-func (t *typesetter) open(tag html.Token) {
-	if t.depth == 0 && t.signs >= pageSigns && t.breaks != nil {
-		t.turn()
-	}
-	if tag.Data == "svg" {
-		t.drawings = true
-		tag.Attr = slices.DeleteFunc(tag.Attr, func(a html.Attribute) bool { return a.Key == "xmlns" })
-		tag.Attr = append(tag.Attr, html.Attribute{Key: "xmlns", Val: "http://www.w3.org/2000/svg"})
-	}
-	t.out.WriteString("<" + cased(tag.Data))
-	for _, a := range tag.Attr {
-		if a.Key != "tabindex" { // no e-reader scrolls a part of its page
-			t.out.WriteString(" " + cased(a.Key) + `="` + html.EscapeString(a.Val) + `"`)
+		for n := range (node.List{block}).All() {
+			adapt(n, bind)
 		}
+		signs += len(node.List{block}.Text())
+		set = append(set, block)
 	}
-	if tag.Type == html.SelfClosingTagToken || slices.Contains(empty, tag.Data) {
-		t.out.WriteString("/>")
-		return
-	}
-	t.out.WriteString(">")
-	t.depth++
+	return set
 }
 
-// capitals are the names of SVG that are written with some. HTML has none.
-var capitals = []string{"viewBox", "textPath", "startOffset"}
+// turn begins a page, and notes where.
+func (e *epub) turn(file string) *html.Node {
+	n := fmt.Sprint(len(e.Breaks) + 1)
+	e.Breaks = append(e.Breaks, place{Title: n, Href: file + "#page-" + n})
+	return node.New("span", node.Attr("epub:type", "pagebreak"), node.Attr("role", "doc-pagebreak"), node.Attr("id", "page-"+n), node.Attr("aria-label", n))
+}
 
-// cased returns a name as XML writes it.
-func cased(name string) string {
-	for _, c := range capitals {
-		if strings.EqualFold(name, c) {
-			return c
-		}
+// adapt gives an element the attributes that it has in an e-book.
+func adapt(n *html.Node, bind node.Reader) {
+	n.Attr = bind(n)
+	n.Attr = node.Without(n, "tabindex") // no e-reader scrolls a part of its page
+	if n.Data == "svg" {
+		n.Attr = append(node.Without(n, "xmlns"), node.Attr("xmlns", "http://www.w3.org/2000/svg"))
 	}
-	return name
+}
+
+// drawn returns a drawing as XML.
+func drawn(drawing node.List) string {
+	drawing = reflow(drawing.Clone())
+	for n := range drawing.All() {
+		adapt(n, func(n *html.Node) []html.Attribute { return n.Attr })
+	}
+	return drawing.XML()
+}
+
+// paragraphs returns a text with empty lines between its paragraphs.
+func paragraphs(text string) node.List {
+	var all node.List
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		all = append(all, node.New("p", paragraph), node.Text("\n"))
+	}
+	return all
 }

@@ -2,7 +2,6 @@ package ebook
 
 import (
 	"fmt"
-	"html/template"
 	"maps"
 	"net/url"
 	"path"
@@ -10,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 )
 
@@ -66,13 +66,11 @@ func (e *epub) leaves() []site.Leaf {
 		all = append(all, leaf)
 	}
 	all = append(all, site.Leaf{
-		Kind: words, Path: site.Pages["words"], Title: "Words", Body: template.HTML(e.made("words.html", e.Words())),
+		Kind: words, Path: site.Pages["words"], Title: "Words", Body: node.Parse(string(e.made("words.html", e.Words()))),
 		Summary: "What each of them is, in a sentence; where it is built; and what others call it.",
 	})
 	for _, name := range e.texts(".txt") {
-		text := template.HTMLEscapeString(string(e.Texts[name]))
-		body := "<p>" + strings.ReplaceAll(text, "\n\n", "</p>\n<p>") + "</p>"
-		all = append(all, site.Leaf{Kind: licence, Path: name, Title: path.Base(name), Body: template.HTML(body)})
+		all = append(all, site.Leaf{Kind: licence, Path: name, Title: path.Base(name), Body: paragraphs(string(e.Texts[name]))})
 	}
 	return all
 }
@@ -89,17 +87,17 @@ func (e *epub) bind() {
 	e.places = site.AnchorsOf(leaves)
 	for _, leaf := range leaves {
 		p := &page{Leaf: leaf, Book: e, File: xhtml(leaf.Path)}
-		text, drawing := typesetter{file: p.File, breaks: &e.Breaks}, typesetter{}
-		p.Markup = text.typeset(p.Bind(p))
+		body := p.typeset()
+		p.Markup = body.XML()
 		switch p.Kind {
 		case contents:
 			p.properties = "nav"
 		case cover:
-			e.Cover = drawing.typeset(site.LoopDrawing())
+			e.Cover = drawn(node.Parse(string(site.LoopDrawing())))
 		case site.Opening:
-			p.Map = drawing.typeset(p.Chapter.Map)
+			p.Map = drawn(p.Chapter.Map)
 		}
-		if text.drawings || drawing.drawings {
+		if p.Kind == cover || p.Map != "" || body.Find("svg", "") != nil {
 			p.properties = "svg"
 		}
 		e.Pages = append(e.Pages, p)

@@ -14,13 +14,13 @@ import (
 
 // Fill draws data in the blanks of an SVG file: a picture that exists once needs
 // no kind. The package's documentation says how such a file is written. Errors
-// name the file and the line; id, alt and only are as for [Render].
-func Fill(file string, svg, data []byte, id, alt string, only ...Variant) (string, error) {
+// name the file and the line; id and alt are as for [Render].
+func Fill(file string, svg, data []byte, id, alt string) (string, error) {
 	d, err := fill(file, svg, data)
 	if err != nil {
 		return "", err
 	}
-	return d.html(strings.TrimSuffix(filepath.Base(file), ".svg"), id, alt, only)
+	return d.html(strings.TrimSuffix(filepath.Base(file), ".svg"), id, alt)
 }
 
 // fill returns the drawing, or all of its errors.

@@ -20,12 +20,6 @@ type drawing struct {
 	wide, narrow *canvas
 }
 
-// A Variant is one of the two drawings of a figure.
-type Variant string
-
-// Narrow is the drawing for a phone, that can be read in a column of any width.
-const Narrow Variant = "narrow"
-
 // A kind turns its data into a drawing. The words behind the kind's name, as in
 // "map 2", are its own to understand.
 type kind func(data []byte, of string) (drawing, error)
@@ -56,9 +50,7 @@ var kinds = map[string]kind{
 //
 // The result is a <div class="fig fig-KIND"> around two drawings, of which the
 // style sheet shows one, by the width of the column.
-//
-// Where no style sheet can choose, only names the one that is wanted.
-func Render(kind string, data []byte, id, alt string, only ...Variant) (string, error) {
+func Render(kind string, data []byte, id, alt string) (string, error) {
 	kind, of, _ := strings.Cut(kind, " ")
 	draw, ok := kinds[kind]
 	if !ok {
@@ -69,11 +61,11 @@ func Render(kind string, data []byte, id, alt string, only ...Variant) (string, 
 	if err != nil {
 		return "", fmt.Errorf("figure %s: %w", kind, err)
 	}
-	return d.html(kind, id, alt, only)
+	return d.html(kind, id, alt)
 }
 
 // html returns the variants, in the element that shows one of them.
-func (d drawing) html(name, id, alt string, only []Variant) (string, error) {
+func (d drawing) html(name, id, alt string) (string, error) {
 	if id == "" {
 		return "", errors.New("a figure needs an id")
 	}
@@ -82,9 +74,7 @@ func (d drawing) html(name, id, alt string, only []Variant) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div class="fig fig-%s">`, name)
-	if !slices.Contains(only, Narrow) {
-		d.wide.writeTo(&b, "wide", id+"-w", d.title, alt)
-	}
+	d.wide.writeTo(&b, "wide", id+"-w", d.title, alt)
 	d.narrow.writeTo(&b, "narrow", id+"-n", d.title, alt)
 	b.WriteString("</div>")
 	return b.String(), nil

@@ -2,7 +2,6 @@ package figure_test
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,17 +19,6 @@ func TestAFigureNeedsAKindAnIDAndAnAlternative(t *testing.T) {
 	assert.ErrorContains(t, err, "a figure needs an id")
 	_, err = figure.Render("lanes", data, "id", " ")
 	assert.ErrorContains(t, err, "a figure needs a text alternative")
-}
-
-func TestAFigureCanBeOneDrawing(t *testing.T) {
-	data, err := os.ReadFile("testdata/update.json")
-	require.NoError(t, err)
-	both, err := figure.Render("lanes", data, "id", "alt")
-	require.NoError(t, err)
-	narrow, err := figure.Render("lanes", data, "id", "alt", figure.Narrow)
-	require.NoError(t, err)
-	assert.Equal(t, 1, strings.Count(narrow, "<svg"))
-	assert.True(t, strings.HasSuffix(both, strings.TrimPrefix(narrow, `<div class="fig fig-lanes">`)), "and it is that of both")
 }
 
 func TestErrorsNameTheLineOfTheData(t *testing.T) {

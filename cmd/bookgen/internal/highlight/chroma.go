@@ -6,58 +6,62 @@ import (
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
+
+	"reconcile/cmd/bookgen/internal/node"
 )
 
 // Other marks up code in another language, with the classes that Go has. The
 // language "text" has no markup; an unknown one is an error.
-func Other(language, code string) (string, error) {
-	var b strings.Builder
-	if language == "text" {
-		escape(&b, []byte(code))
-		return b.String(), nil
+func Other(language, code string) (node.List, error) {
+	switch language {
+	case "text":
+		return node.List{node.Text(code)}, nil
+	case "go":
+		return NewCode([]byte(code), nil).Nodes(0, len(code), nil), nil
 	}
-	if language == "go" {
-		return NewCode([]byte(code), nil).HTML(0, len(code), nil), nil
+	all, err := taken(language, code)
+	if n := len(all); n > 0 { // a lexer ends the last line
+		last := all[n-1]
+		for last.FirstChild != nil {
+			last = last.LastChild
+		}
+		last.Data = strings.TrimSuffix(last.Data, "\n")
 	}
-	if err := write(&b, language, code); err != nil {
-		return "", err
-	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
+	return all, err
 }
 
-// write writes code as chroma takes it apart.
-func write(b *strings.Builder, language, code string) error {
+// taken returns code as chroma takes it apart.
+func taken(language, code string) (node.List, error) {
 	lexer := lexers.Get(language)
 	if lexer == nil {
-		return fmt.Errorf("language %q is not known", language)
+		return nil, fmt.Errorf("language %q is not known", language)
 	}
 	iterator, err := chroma.Coalesce(lexer).Tokenise(nil, code)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var all node.List
 	key := "" // of YAML, the latest
 	for token := range iterator.Stdlib() {
 		if token.Type == chroma.NameTag {
 			key = token.Value
 		}
 		if language == "yaml" && token.Type == chroma.LiteralStringDoc && holdsScript(key) {
-			if err := write(b, "sh", token.Value); err != nil {
-				return err
+			script, err := taken("sh", token.Value)
+			if err != nil {
+				return nil, err
 			}
+			all = append(all, script...)
 			continue
 		}
 		element, class := markup(token.Type)
 		if element == "" || strings.TrimSpace(token.Value) == "" {
-			escape(b, []byte(token.Value))
+			all = append(all, node.Text(token.Value))
 			continue
 		}
-		b.WriteString("<" + element)
-		attribute(b, "class", class)
-		b.WriteByte('>')
-		escape(b, []byte(token.Value))
-		b.WriteString("</" + element + ">")
+		all = append(all, node.New(element, node.Attr("class", class), token.Value))
 	}
-	return nil
+	return all, nil
 }
 
 // holdsScript reports whether a block of text under a key of a manifest is for a

@@ -3,6 +3,10 @@ package highlight
 import (
 	"sort"
 	"strings"
+
+	"golang.org/x/net/html"
+
+	"reconcile/cmd/bookgen/internal/node"
 )
 
 // Links decides where the identifiers of one file lead on the page that shows
@@ -29,12 +33,12 @@ func NewCode(src []byte, refs []Ref) *Code {
 	return &Code{src: src, refs: refs}
 }
 
-// HTML marks up the bytes from start to end.
-func (c *Code) HTML(start, end int, links Links) string {
+// Nodes marks up the bytes from start to end.
+func (c *Code) Nodes(start, end int, links Links) node.List {
 	if c.tokens == nil {
 		c.tokens = tokens(c.src)
 	}
-	var b strings.Builder
+	var out node.List
 	at := start
 	first := sort.Search(len(c.tokens), func(i int) bool { return c.tokens[i].end > start })
 	for i := first; i < len(c.tokens) && c.tokens[i].start < end; i++ {
@@ -46,19 +50,35 @@ func (c *Code) HTML(start, end int, links Links) string {
 		if from < at {
 			continue // the second half of pkg.Name
 		}
-		escape(&b, c.src[at:from])
+		out = joined(out, node.Text(string(c.src[at:from])))
 		at = to
 		switch {
 		case t.class == name, t.class == literal && c.ref(t.start) != nil:
-			at = c.identifier(&b, i, end, links)
+			var n *html.Node
+			n, at = c.identifier(i, end, links)
+			out = joined(out, n)
 		case t.class == comment:
-			remark(&b, string(c.src[from:to]), c.depth(from))
+			out = append(out, remark(string(c.src[from:to]), c.depth(from))...)
+		case t.class == keyword:
+			out = append(out, node.New("b", string(c.src[from:to])))
 		default:
-			c.wrap(&b, t.class, c.src[from:to])
+			out = append(out, node.New("i", node.Attr("class", string(t.class)), string(c.src[from:to])))
 		}
 	}
-	escape(&b, c.src[at:end])
-	return b.String()
+	return joined(out, node.Text(string(c.src[at:end])))
+}
+
+// joined adds a node; a text goes on with the one before.
+func joined(out node.List, n *html.Node) node.List {
+	if n.Type != html.TextNode {
+		return append(out, n)
+	}
+	if len(out) > 0 && out[len(out)-1].Type == html.TextNode {
+		out[len(out)-1].Data += n.Data
+	} else if n.Data != "" {
+		out = append(out, n)
+	}
+	return out
 }
 
 // joinComments joins a comment with those of the lines that follow, if only
@@ -76,80 +96,50 @@ func (c *Code) joinComments(i, end int) (int, tok) {
 	return i, t
 }
 
-func (c *Code) wrap(b *strings.Builder, class class, text []byte) {
-	open, end := "<i class="+string(class)+">", "</i>"
-	switch class {
-	case keyword:
-		open, end = "<b>", "</b>"
-	}
-	b.WriteString(open)
-	escape(b, text)
-	b.WriteString(end)
-}
-
-// identifier writes a name as a link, a definition, or plain, and returns the
-// index of its last token: pkg.Name is one link.
-func (c *Code) identifier(b *strings.Builder, i, end int, links Links) int {
+// identifier returns a name as a link, a definition, or plain, and the index behind its
+// last token: pkg.Name is one link.
+func (c *Code) identifier(i, end int, links Links) (*html.Node, int) {
 	t := c.tokens[i]
 	ref := c.ref(t.start)
+	text := string(c.src[t.start:t.end])
 	switch {
 	case ref == nil:
-		escape(b, c.src[t.start:t.end])
-		return t.end
+		return node.Text(text), t.end
 	case ref.Pkg != "" && ref.Name == "" && i+1 < len(c.tokens):
 		next := c.tokens[i+1]
 		member := c.ref(next.start)
 		if next.start == t.end+1 && c.src[t.end] == '.' && next.end <= end && member != nil && member.Pkg == ref.Pkg {
-			c.global(b, member, c.src[t.start:next.end], links)
-			return next.end
+			return global(member, string(c.src[t.start:next.end]), links), next.end
 		}
 	}
-	text := c.src[t.start:t.end]
 	switch {
 	case ref.Local == ref.Offset+1:
-		escape(b, text)
+		return node.Text(text), t.end
 	case ref.Local > 0:
-		anchor(b, "", links.Local(ref.Local-1), "", text)
-	default:
-		c.global(b, ref, text, links)
+		return anchor("", links.Local(ref.Local-1), "", text), t.end
 	}
-	return t.end
+	return global(ref, text, links), t.end
 }
 
-// global writes an identifier that has a name outside of its function. An
+// global returns an identifier that has a name outside of its function. An
 // embedded field is a definition, and leads to its type.
-func (c *Code) global(b *strings.Builder, ref *Ref, text []byte, links Links) {
+func global(ref *Ref, text string, links Links) *html.Node {
 	if ref.Def == "" {
-		anchor(b, "", links.To(ref.Pkg, ref.Name), "", text)
-		return
+		return anchor("", links.To(ref.Pkg, ref.Name), "", text)
 	}
 	id, href := links.Define(ref.Def)
 	if ref.Name != "" {
 		href = links.To(ref.Pkg, ref.Name)
 	}
-	anchor(b, "d", href, id, text)
+	return anchor("d", href, id, text)
 }
 
-// anchor writes text as <a>, or bare if the element would carry nothing.
-func anchor(b *strings.Builder, class, href, id string, text []byte) {
+// anchor returns text as <a>, or bare if the element would carry nothing.
+func anchor(class, href, id, text string) *html.Node {
 	if class == "" && href == "" && id == "" {
-		escape(b, text)
-		return
+		return node.Text(text)
 	}
-	b.WriteString("<a")
-	attribute(b, "class", class)
-	attribute(b, "id", id)
-	attribute(b, "href", href)
-	b.WriteByte('>')
-	escape(b, text)
-	b.WriteString("</a>")
-}
-
-// attribute leaves the quotes out: no id and no address of ours needs them.
-func attribute(b *strings.Builder, name, value string) {
-	if value != "" {
-		b.WriteString(" " + name + "=" + value)
-	}
+	return node.New("a", node.Attr("class", class), node.Attr("id", id), node.Attr("href", href), text)
 }
 
 func (c *Code) ref(offset int) *Ref {
@@ -158,10 +148,4 @@ func (c *Code) ref(offset int) *Ref {
 		return &c.refs[i]
 	}
 	return nil
-}
-
-var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-
-func escape(b *strings.Builder, text []byte) {
-	escaper.WriteString(b, string(text)) // a builder takes every write
 }

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"golang.org/x/net/html"
+
+	"reconcile/cmd/bookgen/internal/node"
 )
 
 // remark marks up a comment, each paragraph as an element. If one goes on in
@@ -12,35 +16,35 @@ import (
 // comment that has its lines to itself is a block, set in by depth tabs; depth
 // is -1 for one behind code. The item of a list hangs by so many columns as its
 // text is set in. Text between stars stays as it is.
-func remark(b *strings.Builder, text string, depth int) {
+func remark(text string, depth int) node.List {
 	if !strings.HasPrefix(text, "//") {
 		depth = -1
 	}
 	hang := hangOf(text)
-	b.WriteString(opening(depth, hang))
+	in := paragraph(depth, hang)
+	all := node.List{in}
 	before := ""
 	for i, line := range strings.Split(text, "\n") {
 		rest := strings.TrimLeft(line, "\t ")
+		indent := line[:len(line)-len(rest)]
 		switch {
 		case i == 0:
-			escape(b, []byte(rest))
+			node.Add(in, rest)
 		case depth >= 0 && goesOn(before, rest):
-			b.WriteString("<u>\n" + line[:len(line)-len(rest)] + "//</u>")
-			escape(b, []byte(rest[2:]))
+			node.Add(in, node.New("u", "\n"+indent+"//"), rest[2:])
 		case depth >= 0 && hang > 0 && hangsOn(rest, hang):
-			b.WriteString("<u>\n" + line[:len(line)-len(rest)] + rest[:hang-1] + "</u>")
-			escape(b, []byte(rest[hang-1:]))
+			node.Add(in, node.New("u", "\n"+indent+rest[:hang-1]), rest[hang-1:])
 		case depth >= 0 && strings.HasPrefix(rest, "//"):
 			hang = hangOf(rest)
-			b.WriteString("</i>\n" + line[:len(line)-len(rest)] + opening(depth, hang))
-			escape(b, []byte(rest))
+			in = paragraph(depth, hang)
+			all = append(all, node.Text("\n"+indent), in)
+			node.Add(in, rest)
 		default:
-			b.WriteString("\n")
-			escape(b, []byte(line))
+			node.Add(in, "\n"+line)
 		}
 		before = rest
 	}
-	b.WriteString("</i>")
+	return all
 }
 
 // These match lines that are words, and lines that begin an item of a list.
@@ -49,8 +53,11 @@ var (
 	item  = regexp.MustCompile(`^// +(-|\d+\.) +`)
 )
 
-// opening returns the tag of a paragraph.
-func opening(depth, hang int) string {
+// paragraph returns the element of a paragraph.
+func paragraph(depth, hang int) *html.Node {
+	if depth < 0 {
+		return node.New("i", node.Attr("class", "e"))
+	}
 	var style []string
 	if depth > 0 {
 		style = append(style, fmt.Sprintf("--t:%d", depth))
@@ -58,13 +65,7 @@ func opening(depth, hang int) string {
 	if hang > 0 {
 		style = append(style, fmt.Sprintf("--h:%d", hang))
 	}
-	switch {
-	case depth < 0:
-		return "<i class=e>"
-	case style == nil:
-		return "<i>"
-	}
-	return "<i style=" + strings.Join(style, ";") + ">"
+	return node.New("i", node.Attr("style", strings.Join(style, ";")))
 }
 
 // hangOf returns the column at which the text of an item begins, or 0.

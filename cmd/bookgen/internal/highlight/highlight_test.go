@@ -70,7 +70,7 @@ func TestEveryIdentifierLeadsToItsDefinition(t *testing.T) {
 	info := load(t, module(t, map[string]string{"a/a.go": counter}), "")
 	assert.Equal(t, "m/a", info.Path)
 	code := highlight.NewCode([]byte(counter), info.Refs["a.go"])
-	html := code.HTML(0, len(counter), spelled{})
+	html := code.Nodes(0, len(counter), spelled{}).String()
 	at := func(s string) int { return strings.Index(counter, s) }
 	for _, want := range []string{
 		`str <a href=strings#>"strings"</a>`,
@@ -89,7 +89,7 @@ func TestEveryIdentifierLeadsToItsDefinition(t *testing.T) {
 func TestAPieceOfCodeIsCutWhereItIsAsked(t *testing.T) {
 	code := highlight.NewCode([]byte(counter), nil)
 	start := strings.Index(counter, "counts")
-	assert.Equal(t, "<i class=e>counts\n// wo</i>", code.HTML(start, start+len("counts\n// wo"), spelled{}))
+	assert.Equal(t, "<i class=e>counts\n// wo</i>", code.Nodes(start, start+len("counts\n// wo"), spelled{}).String())
 }
 
 func TestMembersOfTestFilesAreKnown(t *testing.T) {
@@ -221,13 +221,13 @@ func TestADamagedCacheIsOnlyACache(t *testing.T) {
 func TestOtherLanguagesWearTheClassesOfGo(t *testing.T) {
 	html, err := highlight.Other("yaml", "kind: Pod # a\nn: 3\n")
 	require.NoError(t, err)
-	assert.Equal(t, "<b>kind</b>: <i class=s>Pod</i> <i class=e># a</i>\n<b>n</b>: <i class=n>3</i>", html)
+	assert.Equal(t, "<b>kind</b>: <i class=s>Pod</i> <i class=e># a</i>\n<b>n</b>: <i class=n>3</i>", html.String())
 
 	html, err = highlight.Other("yaml", "command:\n- sh\n- -c\n- |\n  # Copy.\n  if x; then y \"z\"; fi\nnote: |\n  if\n")
 	require.NoError(t, err)
-	assert.Contains(t, html, "\n  <i class=e># Copy.</i>\n  <b>if</b> x;", "a script in a manifest is a script")
-	assert.Contains(t, html, `<i class=s>"z"</i>`)
-	assert.Contains(t, html, "<i class=s>\n  if</i>", "and a text is a text")
+	assert.Contains(t, html.String(), "\n  <i class=e># Copy.</i>\n  <b>if</b> x;", "a script in a manifest is a script")
+	assert.Contains(t, html.String(), `<i class=s>"z"</i>`)
+	assert.Contains(t, html.String(), "<i class=s>\n  if</i>", "and a text is a text")
 
 	_, err = highlight.Other("klingon", "")
 	assert.EqualError(t, err, `language "klingon" is not known`)
@@ -259,7 +259,7 @@ func TestAParagraphOfACommentCanBeSetAnew(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			html, err := highlight.Other("go", c.comment)
 			require.NoError(t, err)
-			assert.Equal(t, c.html, html)
+			assert.Equal(t, c.html, html.String())
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 )
 
@@ -136,23 +137,22 @@ func (d *document) Anchor(l site.Leaf, id string) string {
 // below those around it.
 func (d *document) Body(p *bookPart, l site.Leaf) template.HTML {
 	below := p.Head || l.Kind == site.Reading
-	return site.EachTag(l.Bind(d.at), func(tag *html.Token) bool {
-		switch tag.Data {
+	bound := l.In(d.at)
+	return l.Body.As(func(n *html.Node) []html.Attribute {
+		attrs := bound(n)
+		switch n.Data {
 		case "h2", "h3":
 			if below {
-				level := string(tag.Data[1] + 1)
-				tag.Attr = append(tag.Attr, html.Attribute{Key: "aria-level", Val: level})
+				attrs = append(attrs, node.Attr("aria-level", string(n.Data[1]+1)))
 			}
-			return below
 		case "a":
-			for _, a := range tag.Attr {
+			for _, a := range attrs {
 				if id, inside := strings.CutPrefix(a.Val, "#"); inside && a.Key == "href" {
-					tag.Attr = append(tag.Attr, html.Attribute{Key: "data-p", Val: d.Page(id)})
-					return true
+					attrs = append(attrs, node.Attr("data-p", d.Page(id)))
 				}
 			}
 		}
-		return false
+		return attrs
 	})
 }
 
@@ -188,7 +188,7 @@ func (d *document) files() map[string][]byte {
 }
 
 // Bound returns words of the page of words as they stand in the book.
-func (d *document) Bound(words template.HTML) template.HTML {
+func (d *document) Bound(words node.List) template.HTML {
 	return site.Leaf{Path: site.Pages["words"], Body: words}.Bind(d.at)
 }
 

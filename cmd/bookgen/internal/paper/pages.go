@@ -18,7 +18,7 @@ var (
 	place      = regexp.MustCompile(`/([^\s/\[]+) \[(\d+) 0 R /XYZ`)
 	hexed      = regexp.MustCompile(`#[0-9A-F]{2}`)
 	date       = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}`)
-	node       = regexp.MustCompile(`\(node(\d{8})\)`)
+	numbered   = regexp.MustCompile(`\(node(\d{8})\)`)
 )
 
 // pagesOf returns the number of the page, from 1, on which each element lies that a
@@ -61,13 +61,13 @@ func settled(pdf []byte) []byte {
 		return append(m[:at:at], "20000101000000"...)
 	})
 	rank := map[string]int{}
-	for _, m := range node.FindAllSubmatch(pdf, -1) {
+	for _, m := range numbered.FindAllSubmatch(pdf, -1) {
 		rank[string(m[1])] = 0
 	}
 	for i, number := range slices.Sorted(maps.Keys(rank)) {
 		rank[number] = i + 1
 	}
-	return node.ReplaceAllFunc(pdf, func(m []byte) []byte {
+	return numbered.ReplaceAllFunc(pdf, func(m []byte) []byte {
 		return fmt.Appendf(nil, "(node%08d)", rank[string(m[len("(node"):len(m)-1])])
 	})
 }

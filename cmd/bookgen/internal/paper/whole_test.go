@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/paper"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/slow"
@@ -32,7 +33,7 @@ func TestTheBookFitsItsPaper(t *testing.T) {
 	slow.Deep(t, "books", "it prints the whole book, for a minute and a half")
 	cache, err := build.DefaultCache()
 	require.NoError(t, err)
-	b, err := build.NewPress(build.Options{Root: "../../../..", Cache: cache}).Leaved(t.Context(), false)
+	b, err := build.NewPress(build.Options{Root: "../../../..", Cache: cache}).Leaved(t.Context())
 	require.NoError(t, err)
 	s := printed(t, b, paper.Size(*size))
 	for name, claim := range map[string]func(*testing.T, *sheaf){
@@ -180,7 +181,7 @@ func stripsKeepColumns(t *testing.T, s *sheaf, leaves []site.Leaf) {
 	}
 	for n, leaf := range leaves {
 		on := s.linesOf(max(ends(n), s.places["part-preface-"].page), ends(n+1), leaf.Kind == site.Exercise)
-		for _, strip := range strips(t, leaf) {
+		for _, strip := range strips(leaf) {
 			for text := range strings.Lines(strip.text) {
 				if tight(text) == "" || strip.lacksRoom(text) && !strip.isHung {
 					continue
@@ -252,10 +253,8 @@ func (s *sheaf) linesOf(first, last int, two bool) []line {
 }
 
 // strips returns those of a leaf that are printed.
-func strips(t *testing.T, leaf site.Leaf) (all []strip) {
-	doc, err := html.Parse(strings.NewReader(string(leaf.Body)))
-	require.NoError(t, err)
-	for pre := range doc.Descendants() {
+func strips(leaf site.Leaf) (all []strip) {
+	for pre := range leaf.Body.All() {
 		within := within(pre)
 		is := func(class string) bool { return slices.Contains(within, class) }
 		if pre.Data != "pre" || is("head") || is("try") || is("wrong") && is("id") { // an answer has no id
@@ -270,13 +269,7 @@ func strips(t *testing.T, leaf site.Leaf) (all []strip) {
 				room = int(float64(room) / dense)
 			}
 		}
-		var text strings.Builder
-		for n := range pre.Descendants() {
-			if n.Type == html.TextNode {
-				text.WriteString(n.Data)
-			}
-		}
-		all = append(all, strip{text.String(), room, is("output") && leaf.Kind != site.Exercise})
+		all = append(all, strip{node.List{pre}.Text(), room, is("output") && leaf.Kind != site.Exercise})
 	}
 	return all
 }

@@ -1,17 +1,21 @@
 package site
 
-import "html/template"
+import (
+	"html/template"
+
+	"reconcile/cmd/bookgen/internal/node"
+)
 
 // Book is everything that the site shows.
 type Book struct {
 	Title, Subtitle string
-	Description     string        // one or two sentences, for search engines and link previews
-	URL             string        // where the site will be served; empty if unknown
-	Home            template.HTML // the front page's prose, without an h1
-	Beside          []*Beside     // pages of no chapter
-	End             *Beside       // the one of them that follows the last chapter, or nil
-	Licence         *Beside       // the one that each page leads to at its foot, or nil
-	Chapters        []*Chapter    // all of them, in reading order, written or not
+	Description     string     // one or two sentences, for search engines and link previews
+	URL             string     // where the site will be served; empty if unknown
+	Home            node.List  // the front page's prose, without an h1
+	Beside          []*Beside  // pages of no chapter
+	End             *Beside    // the one of them that follows the last chapter, or nil
+	Licence         *Beside    // the one that each page leads to at its foot, or nil
+	Chapters        []*Chapter // all of them, in reading order, written or not
 	Symbols         []*Symbol
 	Terms           []Term // the book's words
 	Courses         []*Course
@@ -22,7 +26,7 @@ type Book struct {
 type Beside struct {
 	File           string // its path from the site's root
 	Title, Summary string
-	Body           template.HTML
+	Body           node.List
 	Sections       []Section
 	Text           []SearchEntry
 }
@@ -30,10 +34,10 @@ type Beside struct {
 // Term is one of the book's words.
 type Term struct {
 	Name    string
-	Meaning template.HTML // a sentence, as it stands in a paragraph
-	Text    string        // the same without markup
-	Others  string        // what it is called besides, with commas between the names, Chinese included
-	Place   Use           // where it is built
+	Meaning node.List // a sentence, as it stands in a paragraph
+	Text    string    // the same without markup
+	Others  string    // what it is called besides, with commas between the names, Chinese included
+	Place   Use       // where it is built
 }
 
 // Chapter is one chapter. Unless it is Written only its number, slug, title and
@@ -42,7 +46,7 @@ type Chapter struct {
 	Number         int
 	Slug           string // "01-control-loop", the folder of its pages
 	Title, Summary string
-	Map            template.HTML // who writes what, by now; may be empty
+	Map            node.List // who writes what, by now; may be empty
 	MapTitle       string
 	Written        bool
 	Parts          []*Part        // in reading order, those that are read first; none if not Written
@@ -58,7 +62,7 @@ type Part struct {
 	Compared       bool   // it says how the chapter differs from Kubernetes, and is not read through
 	Title, Summary string
 	Words, Lines   int // of text, and of code and output that stand open
-	Body           template.HTML
+	Body           node.List
 	Initial        bool    // Body begins with a paragraph that is long enough for one
 	Opening        Section // what stands before the first section
 	Sections       []Section
@@ -85,11 +89,11 @@ type ExerciseLink struct {
 
 // Listing is a whole source file. Its page is <chapter slug>/<File>.html.
 type Listing struct {
-	File   string        // relative to the chapter's folder, with slashes
-	Title  string        // in place of the file's name; may be empty
-	Body   template.HTML // the markup between <code> and </code>; the site numbers the lines and gives them the ids L1, L2, …
+	File   string          // relative to the chapter's folder, with slashes
+	Title  string          // in place of the file's name; may be empty
+	Body   node.List       // of a text like a chapter's, to be shown as it is
+	Code   []template.HTML // the lines of code; the site numbers them and gives them the ids L1, L2, …
 	Test   bool
-	Prose  bool    // Body is a text like a chapter's, to be shown as it is
 	Folds  []Fold  // of its lines, in order
 	Leant  bool    // its chapter leans on it, and does not teach it
 	Places []Place // of its lines on pages, in order

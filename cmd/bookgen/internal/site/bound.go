@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"reconcile/cmd/bookgen/internal/node"
 )
 
 // A Leaf is a page of the site as it stands in a bound book: on paper, or in an
@@ -22,7 +24,7 @@ type Leaf struct {
 	Chapter        *Chapter // nil beside the chapters
 	Initial        bool     // Body begins with a paragraph that is long enough for one
 	Sections       []Section
-	Body           template.HTML
+	Body           node.List
 }
 
 // A LeafKind says where in a bound book a leaf stands.
@@ -59,7 +61,7 @@ func Leaves(b *Book) []Leaf {
 			}
 		}
 		for _, l := range c.Listings {
-			if l.Prose {
+			if l.Body != nil {
 				add(Exercise, Leaf{Path: c.Slug + "/" + l.File + ".html", Kind: Exercise, Title: l.Title, Chapter: c, Body: l.Body})
 			}
 		}
@@ -95,28 +97,28 @@ type Binder interface {
 	Lead(page, id string) string
 }
 
-// Bind returns the body of a leaf as it stands in the book. A link to what the book
-// does not have is none there.
-func (l Leaf) Bind(to Binder) template.HTML {
-	return EachTag(l.Body, func(tag *html.Token) (changed bool) {
+// In returns how the leaf is read in the book. A link to what the book does not have is
+// none there.
+func (l Leaf) In(to Binder) node.Reader {
+	return func(n *html.Node) []html.Attribute {
 		var kept []html.Attribute
-		for _, a := range tag.Attr {
-			was := a.Val
+		for _, a := range n.Attr {
 			switch a.Key {
 			case "id", "aria-labelledby":
 				a.Val = to.ID(l.Path, a.Val)
 			case "href":
 				a.Val = l.lead(to, a.Val)
 			}
-			changed = changed || a.Val != was
 			if a.Key != "href" || a.Val != "" {
 				kept = append(kept, a)
 			}
 		}
-		tag.Attr = kept
-		return changed
-	})
+		return kept
+	}
 }
+
+// Bind returns the body of the leaf as it stands in the book.
+func (l Leaf) Bind(to Binder) template.HTML { return l.Body.As(l.In(to)) }
 
 func (l Leaf) lead(to Binder, href string) string {
 	u, err := url.Parse(href)
@@ -155,20 +157,18 @@ func AnchorsOf(leaves []Leaf, others ...string) Anchors {
 		taken[name] = true
 	}
 	for _, leaf := range leaves {
-		EachTag(leaf.Body, func(tag *html.Token) bool {
-			for _, a := range tag.Attr {
-				if a.Key != "id" {
-					continue
-				}
-				id := a.Val
-				if taken[id] {
-					id = at[leaf.Path] + "." + id
-				}
-				taken[id] = true
-				at[leaf.Path+"#"+a.Val] = id
+		for n := range leaf.Body.All() {
+			own := node.Get(n, "id")
+			if own == "" {
+				continue
 			}
-			return false
-		})
+			id := own
+			if taken[id] {
+				id = at[leaf.Path] + "." + id
+			}
+			taken[id] = true
+			at[leaf.Path+"#"+own] = id
+		}
 	}
 	return at
 }

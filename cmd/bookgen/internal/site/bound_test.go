@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/site/sample"
 )
@@ -12,7 +13,7 @@ import (
 func TestExercisesAreBoundByTheirNumbers(t *testing.T) {
 	b := sample.Book()
 	for _, file := range []string{"exercises/1.10.md", "exercises/1.2.md"} { // as a folder has them
-		b.Chapters[0].Listings = append(b.Chapters[0].Listings, site.Listing{File: file, Title: file, Prose: true})
+		b.Chapters[0].Listings = append(b.Chapters[0].Listings, site.Listing{File: file, Title: file, Body: node.Parse("<p>Do.</p>")})
 	}
 	var titles []string
 	for _, leaf := range site.Leaves(b) {

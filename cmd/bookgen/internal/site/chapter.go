@@ -3,7 +3,6 @@ package site
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 )
 
 // chapterPages returns the pages of a chapter's parts, the one with all of them,
@@ -47,9 +46,7 @@ func (c *Chapter) Exercises() []ExerciseLink {
 }
 
 // HasAnswers reports whether the part has an answer to show.
-func (p *Part) HasAnswers() bool { return answer.MatchString(string(p.Body)) }
-
-var answer = regexp.MustCompile(`<details class="?answer\b`)
+func (p *Part) HasAnswers() bool { return p.Body.Find("details", "answer") != nil }
 
 // Opens reports whether the page opens its chapter.
 func (p *page) Opens() bool { return p.Part == p.Chapter.Parts[0] }

@@ -1,46 +1,47 @@
 package site
 
 import (
-	"bytes"
-	"html"
-	"iter"
+	"html/template"
+	"maps"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
+
+	"golang.org/x/net/html"
+
+	"reconcile/cmd/bookgen/internal/node"
 )
 
-// InClone returns the files that a clone of the book carries, made from those
-// that Render returned: the pages that are read, and what they need. In them
-// links to listings, which it does not carry, lead to the files themselves. The
-// site of a clone lies beside its chapters.
-func InClone(b *Book, files map[string][]byte) (map[string][]byte, error) {
-	carried := map[string][]byte{}
+// RenderClone makes the files that a clone of the book carries: the pages that are
+// read, and what they need. In them links to listings, which it does not carry, lead
+// to the files themselves. The site of a clone lies beside its chapters. A book for
+// this needs no code of its listings.
+func (m *Memory) RenderClone(b *Book) (map[string][]byte, error) {
 	left := sources{}
-	all := pages(b)
-	for _, p := range all {
-		if p.Listing != nil && !p.IsRead() {
+	var read []*page
+	for _, p := range pages(b) {
+		if p.IsRead() {
+			p.left = left
+			read = append(read, p)
+		} else if p.Listing != nil {
 			left[p.Path] = "../chapters/" + strings.TrimSuffix(p.Path, ".html")
 		}
 	}
-	for _, p := range all {
-		if p.IsRead() {
-			carried[p.Path] = left.inPage(p, files[p.Path])
-		}
+	carried, err := m.render(read)
+	if err != nil {
+		return nil, err
 	}
-	for name, content := range files {
-		if strings.HasPrefix(name, "assets/") {
-			carried[name] = content
-		}
-	}
-	index, err := searchData(b, left)
-	carried[searchDataPath] = index
+	maps.Copy(carried, assets())
+	maps.Copy(carried, b.Texts)
+	carried[searchDataPath], err = searchData(b, left)
 	return carried, err
 }
 
 // IsRead reports whether the page is for reading: it is no listing of a file, nor
 // what a server says of pages that are not there.
 func (p *page) IsRead() bool {
-	return p.Kind != "notfound" && (p.Listing == nil || p.Listing.Prose)
+	return p.Kind != "notfound" && (p.Listing == nil || p.Listing.Body != nil)
 }
 
 // sources are the files of a clone that stand in for pages of the site, by the
@@ -58,50 +59,33 @@ func (s sources) to(href string) string {
 	return href
 }
 
-// inPage returns the page with its links led to sources.
-func (s sources) inPage(p *page, content []byte) []byte {
-	var out bytes.Buffer
-	out.Grow(len(content))
-	done := 0
-	for from, to := range addresses(content) {
-		if content[from] == '#' {
-			continue
-		}
-		u, err := url.Parse(html.UnescapeString(string(content[from:to])))
-		if err != nil || u.Path == "" || u.IsAbs() {
-			continue
-		}
-		if source, ok := s[path.Join(path.Dir(p.Path), u.Path)]; ok {
-			out.Write(content[done:from])
-			out.WriteString(html.EscapeString(p.To(source)))
-			done = to
-		}
+// read returns how a page is read whose links lead to sources.
+func (s sources) read(p *page) node.Reader {
+	if s == nil {
+		return nil
 	}
-	out.Write(content[done:])
-	return out.Bytes()
+	return func(n *html.Node) []html.Attribute {
+		href := node.Get(n, "href")
+		if n.Data != "a" || href == "" || href[0] == '#' {
+			return n.Attr
+		}
+		u, err := url.Parse(href)
+		if err != nil || u.Path == "" || u.IsAbs() {
+			return n.Attr
+		}
+		source, ok := s[path.Join(path.Dir(p.Path), u.Path)]
+		if !ok {
+			return n.Attr
+		}
+		attrs := slices.Clone(n.Attr)
+		for i := range attrs {
+			if attrs[i].Key == "href" {
+				attrs[i].Val = p.To(source)
+			}
+		}
+		return attrs
+	}
 }
 
-// addresses yields where in a page the addresses of its links begin and end. A
-// tag ends with the first ">", as the templates and the weaving write it.
-func addresses(content []byte) iter.Seq2[int, int] {
-	return func(yield func(from, to int) bool) {
-		for at := 0; ; {
-			start := bytes.Index(content[at:], []byte("<a "))
-			if start < 0 {
-				return
-			}
-			at += start
-			tag := content[at : at+bytes.IndexByte(content[at:], '>')+1]
-			if before, address, ok := bytes.Cut(tag, []byte(" href=")); ok {
-				from, ends := at+len(before)+len(" href="), " >"
-				if address[0] == '"' {
-					from, address, ends = from+1, address[1:], `"`
-				}
-				if !yield(from, from+bytes.IndexAny(address, ends)) {
-					return
-				}
-			}
-			at += len(tag)
-		}
-	}
-}
+// HTML returns the markup of nodes on the page.
+func (p *page) HTML(l node.List) template.HTML { return l.As(p.left.read(p)) }

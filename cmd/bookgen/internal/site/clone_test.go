@@ -16,7 +16,7 @@ import (
 // clone returns the sample's files as a clone has them.
 func clone(t *testing.T) map[string][]byte {
 	t.Helper()
-	files, err := site.InClone(sample.Book(), render(t))
+	files, err := new(site.Memory).RenderClone(sample.Book())
 	require.NoError(t, err)
 	return files
 }

@@ -1,6 +1,6 @@
 package site
 
-import "html/template"
+import "reconcile/cmd/bookgen/internal/node"
 
 // TeachFolder holds the pages for instructors, those of each course in a folder
 // below it.
@@ -10,10 +10,10 @@ const TeachFolder = "teach"
 type Course struct {
 	Slug           string // "day": the folder of its pages, below teach
 	Title, Summary string
-	Body           template.HTML // what its instructor reads first
-	Start          int           // minutes after midnight; of the first evening, if there are several
-	Evenings       int           // 1 if it is all in one day
-	Target         int           // minutes from beginning to end of each evening, breaks included
+	Body           node.List // what its instructor reads first
+	Start          int       // minutes after midnight; of the first evening, if there are several
+	Evenings       int       // 1 if it is all in one day
+	Target         int       // minutes from beginning to end of each evening, breaks included
 	People         int
 	Sessions       []Session
 }
@@ -35,9 +35,9 @@ type Session struct {
 type Item struct {
 	At, Minutes int // At is in minutes after midnight
 	Title       string
-	Body        template.HTML // what there is to say of it besides; may be empty
-	Asks        []Ask         // those in Body, which are no note's
-	Before      template.HTML // what the chapter does to a room, with the first note of it
+	Body        node.List // what there is to say of it besides; may be empty
+	Asks        []Ask     // those in Body, which are no note's
+	Before      node.List // what the chapter does to a room, with the first note of it
 	Break       bool
 	Note        *Note
 	Task        *Task
@@ -50,22 +50,22 @@ type Note struct {
 	Href    string // its address, relative to the site's root
 	ID      string // of the note on a page: the chapter's number, the part unless it is the first, the section's id
 	Minutes int
-	Say     template.HTML
+	Say     node.List
 	Asks    []Ask
 	Shows   []Show
-	Watch   template.HTML // for
+	Watch   node.List // for
 }
 
 // Ask is a question to the room.
-type Ask struct{ Question, Answer template.HTML }
+type Ask struct{ Question, Answer node.List }
 
 // Show is something to look at together, as the chapter shows it.
 type Show struct {
 	Title          string
-	Kind           string        // "code", "transcript", "figure" or "table"
-	Body           template.HTML // its markup in the chapter; of code and transcripts without an id
-	Lines, Columns int           // of text; 0 for a figure and a table
-	File           string        // the author's file and line that ask for it
+	Kind           string    // "code", "transcript", "figure" or "table"
+	Body           node.List // its markup in the chapter; of code and transcripts without an id
+	Lines, Columns int       // of text; 0 for a figure and a table
+	File           string    // the author's file and line that ask for it
 	Line           int
 }
 
@@ -77,17 +77,17 @@ type Task struct {
 	Minutes       int
 	People        int // whose median that is; 0 if the minutes are a guess
 	Needs         []string
-	Statement     template.HTML
-	Given         template.HTML // of a run, to predict the rest or to find the fault; may be empty
-	Signatures    template.HTML // of what is to be written; may be empty
-	Tests         []string      // that judge it
-	Answer        template.HTML
+	Statement     node.List
+	Given         node.List // of a run, to predict the rest or to find the fault; may be empty
+	Signatures    node.List // of what is to be written; may be empty
+	Tests         []string  // that judge it
+	Answer        node.List
 	Wrong         []Slip
 }
 
 // Slip is a wrong answer that people really give, by its name.
 type Slip struct {
 	Name     string
-	Why      template.HTML
+	Why      node.List
 	CaughtBy []string // tests
 }

@@ -2,8 +2,9 @@ package site
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
+
+	"reconcile/cmd/bookgen/internal/node"
 )
 
 // A reader gets through so much in a minute.
@@ -110,12 +111,12 @@ func (b *Book) Counted() map[string]string {
 
 // Times returns the table of how long each chapter takes, for a page at the
 // site's root.
-func (b *Book) Times() template.HTML {
+func (b *Book) Times() node.List {
 	var out strings.Builder
 	if err := templates.ExecuteTemplate(&out, "times", b); err != nil {
 		panic(err) // our own template, over our own type
 	}
-	return template.HTML(out.String())
+	return node.Parse(out.String())
 }
 
 func minutes(n, perMinute int) int { return (n + perMinute - 1) / perMinute }

@@ -9,11 +9,22 @@ import (
 // To returns the way from the page to another file of the site, given by its
 // path from the root. An empty path gives the root itself.
 func (p *page) To(path string) string {
+	path = p.left.to(path)
 	up := strings.Repeat("../", strings.Count(p.Path, "/"))
 	if up == "" && path == "" {
 		return "./"
 	}
 	return up + path
+}
+
+// ToListing returns the way from a page of the chapter to the listing of one of its
+// files, within the chapter's folder.
+func (p *page) ToListing(l Listing) string {
+	at := p.Chapter.Slug + "/" + l.File + ".html"
+	if _, ok := p.left[at]; ok {
+		return p.To(at)
+	}
+	return strings.Repeat("../", strings.Count(p.Path, "/")-1) + l.File + ".html"
 }
 
 // Base returns the path that the site is served under, or nothing if the book

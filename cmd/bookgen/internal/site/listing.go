@@ -3,7 +3,6 @@ package site
 import (
 	"fmt"
 	"html/template"
-	"iter"
 	"strings"
 )
 
@@ -15,10 +14,9 @@ type Sibling struct {
 
 // Siblings returns the files of the listing's chapter, itself included.
 func (p *page) Siblings() []Sibling {
-	up := strings.Repeat("../", strings.Count(p.Listing.File, "/"))
 	var list []Sibling
 	for _, l := range p.Chapter.Listings {
-		list = append(list, Sibling{l.File, up + l.File + ".html", l.File == p.Listing.File})
+		list = append(list, Sibling{l.File, p.ToListing(l), l.File == p.Listing.File})
 	}
 	return list
 }
@@ -37,7 +35,7 @@ type Fold struct {
 // lines that are folded.
 func (p *page) Code() template.HTML {
 	var out strings.Builder
-	lines := splitLines(string(p.Listing.Body))
+	lines := p.Listing.Code
 	next := 1
 	for _, fold := range p.Listing.Folds {
 		p.block(&out, lines, next, fold.First-1)
@@ -61,7 +59,7 @@ func (l *Listing) placeOf(number int) *Place {
 }
 
 // block writes lines that are shown, or folded away, together.
-func (p *page) block(out *strings.Builder, lines []string, first, last int) {
+func (p *page) block(out *strings.Builder, lines []template.HTML, first, last int) {
 	label := p.Listing.File
 	if first > 1 || last < len(lines) {
 		label = fmt.Sprintf("%s, lines %d to %d", label, first, last)
@@ -78,45 +76,4 @@ func (p *page) block(out *strings.Builder, lines []string, first, last int) {
 		fmt.Fprintf(out, `<span class="%s" id="L%d">%s%s`+"\n</span>", class, number, lines[number-1], back)
 	}
 	out.WriteString("</code></pre>")
-}
-
-// splitLines cuts markup at its line ends. An element that spans several
-// lines is closed at the end of each and opened again in the next, so that
-// every line is well formed.
-func splitLines(markup string) []string {
-	markup = strings.TrimRight(markup, "\n")
-	var lines, open []string
-	for line := range strings.SplitSeq(markup, "\n") {
-		text := strings.Join(open, "") + line
-		for tag := range tags(line) {
-			if !strings.HasPrefix(tag, "</") {
-				open = append(open, tag)
-			} else if len(open) > 0 {
-				open = open[:len(open)-1]
-			}
-		}
-		for i := len(open) - 1; i >= 0; i-- {
-			name, _, _ := strings.Cut(strings.Trim(open[i], "<>"), " ")
-			text += "</" + name + ">"
-		}
-		lines = append(lines, text)
-	}
-	return lines
-}
-
-// tags yields the tags of a line of markup, in which < stands for nothing else.
-func tags(line string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for {
-			start := strings.IndexByte(line, '<')
-			if start < 0 {
-				return
-			}
-			end := strings.IndexByte(line[start:], '>')
-			if end < 0 || !yield(line[start:start+end+1]) {
-				return
-			}
-			line = line[start+end+1:]
-		}
-	}
 }

@@ -1,32 +1,15 @@
 package site
 
 import (
+	"html/template"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 )
 
-func TestAnElementOverSeveralLinesIsClosedAndOpenedAgain(t *testing.T) {
-	lines := splitLines("<i>/* one\ntwo */</i>\n<b>func</b> f\n")
-	assert.Equal(t, []string{
-		`<i>/* one</i>`,
-		`<i>two */</i>`,
-		`<b>func</b> f`,
-	}, lines)
-}
-
-func TestNestedElementsAreOpenedAgainInTheirOrder(t *testing.T) {
-	lines := splitLines("<span class=\"ctx\"><a href=\"#x\">a\nb</a>\n</span>")
-	assert.Equal(t, []string{
-		`<span class="ctx"><a href="#x">a</a></span>`,
-		`<span class="ctx"><a href="#x">b</a></span>`,
-		`<span class="ctx"></span>`,
-	}, lines)
-}
-
 func TestWhatIsFoldedKeepsTheNumbersOfItsLines(t *testing.T) {
 	p := &page{Listing: &Listing{
-		File: "plan.go", Body: "one\ntwo\nthree\nfour\n",
+		File: "plan.go", Code: []template.HTML{"one", "two", "three", "four"},
 		Folds: []Fold{{First: 2, Last: 3, Summary: "Exercise 1.1"}},
 	}}
 	assert.Equal(t, `<pre tabindex="0" role="region" aria-label="plan.go, lines 1 to 1"><code style="counter-reset: line 0">`+

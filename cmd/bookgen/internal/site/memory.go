@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 )
@@ -9,9 +10,10 @@ import (
 // one rendering to the next: a save changes few of them.
 type Memory struct {
 	listings map[string]rendered
-	index    map[string][]byte // its pages, by their paths
-	frame    listingPage       // around the index
-	symbols  []*Symbol         // the symbols in it
+	before   map[string]rendered // the listings of the rendering before
+	index    map[string][]byte   // its pages, by their paths, and whether they are a clone's
+	frame    listingPage         // around the index
+	symbols  []*Symbol           // the symbols in it
 }
 
 // rendered is a page of a file, and all that it was made of.
@@ -31,19 +33,12 @@ type listingPage struct {
 	listing                         Listing
 }
 
-// begin forgets all pages, and returns them.
-func (m *Memory) begin() map[string]rendered {
-	before := m.listings
-	m.listings = map[string]rendered{}
-	return before
-}
-
 // page renders a page, unless it is a listing like the one before.
-func (m *Memory) page(before map[string]rendered, p *page) ([]byte, error) {
+func (m *Memory) page(p *page) ([]byte, error) {
 	if p.IsIndex() {
 		return m.symbolsPage(p)
 	}
-	if p.Listing == nil {
+	if p.Listing == nil || p.Listing.Body != nil {
 		return p.render()
 	}
 	now := rendered{page: listingPage{
@@ -51,7 +46,7 @@ func (m *Memory) page(before map[string]rendered, p *page) ([]byte, error) {
 		book: p.Book.Title, subtitle: p.Book.Subtitle, licence: p.Book.licenceFile(),
 		number: p.Chapter.Number, chapter: p.Chapter.Title, listing: *p.Listing,
 	}, siblings: p.siblingNames()}
-	if was, ok := before[p.Path]; ok && reflect.DeepEqual(was.page, now.page) && was.siblings == now.siblings {
+	if was, ok := m.before[p.Path]; ok && reflect.DeepEqual(was.page, now.page) && was.siblings == now.siblings {
 		m.listings[p.Path] = was
 		return was.content, nil
 	}
@@ -70,12 +65,13 @@ func (m *Memory) symbolsPage(p *page) ([]byte, error) {
 	if !same || !reflect.DeepEqual(frame, m.frame) {
 		m.index, m.frame, m.symbols = map[string][]byte{}, frame, all
 	}
-	if content, ok := m.index[p.Path]; ok {
+	key := fmt.Sprint(p.Path, p.left != nil)
+	if content, ok := m.index[key]; ok {
 		return content, nil
 	}
 	var err error
-	m.index[p.Path], err = p.render()
-	return m.index[p.Path], err
+	m.index[key], err = p.render()
+	return m.index[key], err
 }
 
 // licenceFile returns the page that each foot leads to, or nothing.

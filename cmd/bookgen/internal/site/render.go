@@ -22,10 +22,13 @@ func Render(b *Book) (map[string][]byte, error) { return new(Memory).Render(b) }
 // Render does the same as the function, and takes the pages that show the same
 // as before from memory.
 func (m *Memory) Render(b *Book) (map[string][]byte, error) {
-	files, err := m.render(b, func(*page) bool { return true })
+	m.before, m.listings = m.listings, map[string]rendered{}
+	files, err := m.render(pages(b))
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(files, assets())
+	maps.Copy(files, b.Texts)
 	files[searchDataPath], err = searchData(b, nil)
 	if err != nil {
 		return nil, fmt.Errorf("search index: %w", err)
@@ -36,37 +39,19 @@ func (m *Memory) Render(b *Book) (map[string][]byte, error) {
 	return files, nil
 }
 
-// RenderClone returns InClone of what Render returns, without making the rest of
-// it: a book for this needs no bodies of its listings, but for those of prose.
-func (m *Memory) RenderClone(b *Book) (map[string][]byte, error) {
-	files, err := m.render(b, (*page).IsRead)
-	if err != nil {
-		return nil, err
-	}
-	return InClone(b, files)
-}
-
-// render makes the pages that are wanted, and what all of them need.
-func (m *Memory) render(b *Book, wanted func(*page) bool) (map[string][]byte, error) {
+// render makes pages.
+func (m *Memory) render(pages []*page) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	taken := map[string]bool{}
-	before := m.begin()
-	for _, p := range pages(b) {
-		if taken[p.Path] {
+	for _, p := range pages {
+		if _, taken := files[p.Path]; taken {
 			return nil, fmt.Errorf("two pages want the path %s", p.Path)
 		}
-		taken[p.Path] = true
-		if !wanted(p) {
-			continue
-		}
-		content, err := m.page(before, p)
+		content, err := m.page(p)
 		if err != nil {
 			return nil, fmt.Errorf("page %s: %w", p.Path, err)
 		}
 		files[p.Path] = content
 	}
-	maps.Copy(files, assets())
-	maps.Copy(files, b.Texts)
 	return files, nil
 }
 
@@ -86,6 +71,8 @@ type page struct {
 	Course  *Course  // for a page of those who teach
 
 	Downloads []Download // that the page offers
+
+	left sources // to which a clone's links lead; nil on a site that has all of its pages
 }
 
 // Pages holds the paths of pages that the site makes of the whole book, by the

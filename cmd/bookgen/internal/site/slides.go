@@ -2,14 +2,12 @@ package site
 
 import (
 	"cmp"
-	"html"
-	"html/template"
-	"regexp"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/workshop/course"
 )
 
@@ -110,20 +108,18 @@ func (i *Item) slides() []*slide {
 // there is to say of the item.
 func (i *Item) typed() []*slide {
 	var slides []*slide
-	for _, m := range illustration.FindAllStringSubmatch(string(i.Body), -1) {
-		show := &Show{Kind: "code", Title: i.Title, Body: template.HTML(m[0])}
-		for line := range strings.Lines(html.UnescapeString(tag.ReplaceAllString(m[1], ""))) {
+	for n := range i.Body.All() {
+		if !node.Is(n, "figure", "illustration") {
+			continue
+		}
+		show := &Show{Kind: "code", Title: i.Title, Body: node.List{n}}
+		for line := range strings.Lines(node.List{show.Body.Find("pre", "")}.Text()) {
 			show.Lines, show.Columns = show.Lines+1, max(show.Columns, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")))
 		}
 		slides = append(slides, &slide{Kind: show.Kind, Show: show})
 	}
 	return slides
 }
-
-var (
-	illustration = regexp.MustCompile(`(?s)<figure class="code illustration">.*?<pre[^>]*>(.*?)</pre></figure>`)
-	tag          = regexp.MustCompile(`<[^>]*>`)
-)
 
 // Asked returns those of the line's slides that ask something.
 func (p *plan) Asked() []*slide {
@@ -144,33 +140,44 @@ func (s *slide) Topic() string {
 // Tall reports whether what is shown is a drawing that leaves no room above it and
 // below.
 func (s *Show) Tall() bool {
-	m := drawn.FindStringSubmatch(string(s.Body))
-	if s.Kind != "figure" || m == nil {
+	drawing := s.Body.Find("svg", "")
+	if s.Kind != "figure" || drawing == nil {
 		return false
 	}
-	width, _ := strconv.ParseFloat(m[1], 64) // the pattern has numbers only
-	height, _ := strconv.ParseFloat(m[2], 64)
-	return height > .65*width
+	var width, height float64
+	_, err := fmt.Sscanf(node.Get(drawing, "viewBox"), "0 0 %g %g", &width, &height)
+	return err == nil && height > .65*width
 }
-
-// drawn finds how large the first drawing of a figure is.
-var drawn = regexp.MustCompile(`viewBox="?0 0 ([0-9]+(?:\.[0-9]+)?) ([0-9]+(?:\.[0-9]+)?)\b`)
 
 // High returns how many lines a slide has at most at a time: it plays a transcript.
 func (s *Show) High() int { return min(s.Lines, 18) }
 
 // Told returns of the answer what the room is told. What people say instead is for
 // the one who asks.
-func (a *Ask) Told() template.HTML {
-	told, _, cut := strings.Cut(string(a.Answer), "<em>People say</em>")
-	told = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(told), "<p>"))
-	if !cut || told == "" {
+func (a *Ask) Told() node.List {
+	told := node.New("div", a.Answer.Clone())
+	for n := range told.Descendants() {
+		if !node.Is(n, "em", "") || (node.List{n}).Text() != "People say" {
+			continue
+		}
+		if before := n.PrevSibling; before != nil {
+			before.Data = strings.TrimRight(before.Data, " \n")
+		}
+		for at := n; at != told; at = at.Parent {
+			for at.NextSibling != nil {
+				at.Parent.RemoveChild(at.NextSibling)
+			}
+		}
+		if n.Parent.FirstChild == n && n.Parent != told {
+			n = n.Parent
+		}
+		n.Parent.RemoveChild(n)
+		break
+	}
+	if strings.TrimSpace(node.List{told}.Text()) == "" {
 		return a.Answer
 	}
-	if strings.LastIndex(told, "<p>") > strings.LastIndex(told, "</p>") {
-		told += "</p>"
-	}
-	return template.HTML(told)
+	return node.Inside(told)
 }
 
 // Ends returns when the item ends.

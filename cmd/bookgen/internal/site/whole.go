@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"golang.org/x/net/html"
 )
 
 // whole returns the page that has all parts of a chapter on it, to be printed.
@@ -59,26 +57,9 @@ func (o onOne) Lead(page, id string) string {
 	if own := o.Anchors.Lead(page, id); own != "" {
 		return own
 	}
+	if _, ok := o.page.left[page]; ok {
+		return o.page.To(page)
+	}
 	u := url.URL{Path: strings.TrimPrefix(o.page.To(page), o.page.To(o.page.Chapter.Slug+"/")), Fragment: id}
 	return u.String()
-}
-
-// EachTag calls change for each tag that begins an element, and returns the
-// markup with those that it has changed.
-func EachTag(markup template.HTML, change func(*html.Token) bool) template.HTML {
-	var out strings.Builder
-	tokens := html.NewTokenizer(strings.NewReader(string(markup)))
-	for {
-		kind := tokens.Next()
-		if kind == html.ErrorToken { // its end: a string can always be read
-			return template.HTML(out.String())
-		}
-		text := string(tokens.Raw())
-		if kind == html.StartTagToken || kind == html.SelfClosingTagToken {
-			if tag := tokens.Token(); change(&tag) {
-				text = tag.String()
-			}
-		}
-		out.WriteString(text)
-	}
 }

@@ -1,16 +1,18 @@
 package weave
 
 import (
+	"bytes"
 	"fmt"
-	"html/template"
 	"strings"
+
+	"golang.org/x/net/html"
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
-	"reconcile/internal/words"
 )
 
 // exercisePage returns the page of an exercise's file: what there is to do, and hints
@@ -19,78 +21,90 @@ import (
 // its id, as on any listing.
 func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (site.Listing, error) {
 	p := &page{volume: v, chapter: c, folder: c.Slug + "/exercises"}
-	var b strings.Builder
-	about := append([]string{kindOf(e)}, p.files(e)...)
-	fmt.Fprintf(&b, "<p class=meta>%s · <a href=%s>the exercise in its chapter</a></p>",
-		strings.Join(about, " · "), p.toCard(c, e.Number))
-	fmt.Fprintf(&b, "<div id=L%d>%s</div>", e.StatementLine, p.prose(e, string(e.Statement), e.StatementLine))
-	b.WriteString(p.task(e))
+	about := node.New("p", node.Class("meta"), kindOf(e))
+	for _, file := range p.files(e) {
+		node.Add(about, " · ", file)
+	}
+	node.Add(about, " · ", node.New("a", node.Href(p.toCard(c, e.Number)), "the exercise in its chapter"))
+	body := node.List{about, node.New("div", lineID(e.StatementLine), p.prose(e, string(e.Statement), e.StatementLine))}
+	body = append(body, p.task(e)...)
 	if len(e.Hints) > 0 {
-		b.WriteString("<h2>Hints</h2>")
+		body = append(body, node.New("h2", "Hints"))
 	}
 	for i, hint := range e.Hints {
 		line := e.HintLines[i]
-		b.WriteString(p.fold(fmt.Sprintf("class=hint id=L%d", line), fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints)), p.prose(e, hint, line)))
+		body = append(body, fold("hint", line, fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints)), p.prose(e, hint, line)))
 	}
-	b.WriteString(p.answers(e) + p.inPlace(e))
+	body = append(body, p.answers(e)...)
+	if to := p.inPlace(e); to != nil {
+		body = append(body, to)
+	}
 	return site.Listing{
-		File: name, Title: book.Typographic("Exercise " + e.Number + " · " + e.Title),
-		Body: template.HTML(b.String()), Prose: true,
+		File: name, Title: book.Typographic("Exercise " + e.Number + " · " + e.Title), Body: body,
 	}, source.Join(p.errs...)
 }
 
+// lineID names an element by the line of the file that it begins on.
+func lineID(line int) html.Attribute { return node.ID(fmt.Sprint("L", line)) }
+
+// fold returns a text behind its title.
+func fold(class string, line int, title string, text ...any) *html.Node {
+	parts := []any{node.Class(class), node.New("summary", title)}
+	if line > 0 {
+		parts = append(parts, lineID(line))
+	}
+	return node.New("details", append(parts, text...)...)
+}
+
 // answers returns the end of an exercise's page, by its kind.
-func (p *page) answers(e *exercise.Exercise) string {
-	var b strings.Builder
+func (p *page) answers(e *exercise.Exercise) node.List {
+	var all node.List
 	switch e.Kind {
 	case exercise.Predict:
-		b.WriteString("<h2>Predictions that sound right</h2>")
+		all = append(all, node.New("h2", "Predictions that sound right"))
 		for _, w := range e.Predictions {
-			fmt.Fprintf(&b, "<h3 id=L%d>%s</h3>%s%s", w.Line, escaped(book.Typographic(w.Name)),
-				p.runHTML(fmt.Sprintf("From line %d on", w.At), w.Lines), p.prose(e, w.Why, w.Line+1))
+			all = append(all, node.New("h3", lineID(w.Line), book.Typographic(w.Name)), runNode(fmt.Sprintf("From line %d on", w.At), w.Lines))
+			all = append(all, p.prose(e, w.Why, w.Line+1)...)
 		}
+		return all
 	case exercise.Debug:
-		b.WriteString(p.folded(e, e.Fault(), "What was wrong"))
+		return node.List{p.folded(e, e.Fault(), "What was wrong")}
 	case exercise.Design:
-		b.WriteString(p.fold(fmt.Sprintf("class=wrong id=L%d", e.AnswerLine), "An answer", p.prose(e, string(e.Answer), e.AnswerLine)))
-	default:
-		if e.Kind == exercise.Extend {
-			b.WriteString(p.fold("class=wrong", "An answer", p.listed(e)))
-		}
-		b.WriteString("<h2>Answers that look right</h2>")
-		for _, w := range e.Wrong {
-			b.WriteString(p.folded(e, w, w.Name))
-		}
+		return node.List{fold("wrong", e.AnswerLine, "An answer", p.prose(e, string(e.Answer), e.AnswerLine))}
+	case exercise.Extend:
+		all = append(all, fold("wrong", 0, "An answer", p.listed(e)))
 	}
-	return b.String()
+	all = append(all, node.New("h2", "Answers that look right"))
+	for _, w := range e.Wrong {
+		all = append(all, p.folded(e, w, w.Name))
+	}
+	return all
 }
 
 // listed returns the answer of an exercise that has a package of its own.
-func (p *page) listed(e *exercise.Exercise) string {
+func (p *page) listed(e *exercise.Exercise) *html.Node {
 	file := e.Functions[0].File
-	code, err := highlight.Other("go", strings.TrimRight(string(file.Content), "\n"))
-	if err != nil {
-		p.errs = append(p.errs, source.At(file.Path, 1, "%v", err))
-	}
-	return fmt.Sprintf("<figure class=code><figcaption>%s</figcaption><pre tabindex=0><code>%s</code></pre></figure>",
-		escaped(e.Path(file.Name)), code)
+	return node.New("figure", node.Class("code"), node.New("figcaption", e.Path(file.Name)), listed(inGo(file.Content)))
+}
+
+// inGo returns code that has no links.
+func inGo(code []byte) node.List {
+	code = bytes.TrimRight(code, "\n")
+	return highlight.NewCode(code, nil).Nodes(0, len(code), nil)
 }
 
 // folded returns a wrong answer, folded for readers who have tried.
-func (p *page) folded(e *exercise.Exercise, w exercise.WrongAnswer, summary string) string {
-	code, err := highlight.Other("go", strings.TrimRight(string(w.Code), "\n"))
-	if err != nil {
-		p.errs = append(p.errs, source.At(e.File, w.Line, "%v", err))
-	}
-	html := fmt.Sprintf("%s<figure class=code><pre tabindex=0><code>%s</code></pre></figure>", p.prose(e, w.Why, w.Line+1), code)
+func (p *page) folded(e *exercise.Exercise, w exercise.WrongAnswer, summary string) *html.Node {
+	wrong := fold("wrong", w.Line, book.Typographic(summary), p.prose(e, w.Why, w.Line+1),
+		node.New("figure", node.Class("code"), listed(inGo(w.Code))))
 	if len(w.CaughtBy) > 0 {
-		html += "<p class=caught>Caught by " + p.tests(e, w.CaughtBy) + ".</p>"
+		node.Add(wrong, node.New("p", node.Class("caught"), "Caught by ", sentence(p.tests(e, w.CaughtBy)), "."))
 	}
-	return p.fold(fmt.Sprintf("class=wrong id=L%d", w.Line), escaped(book.Typographic(summary)), html)
+	return wrong
 }
 
 // prose renders a part of an exercise's file.
-func (p *page) prose(e *exercise.Exercise, text string, line int) string {
+func (p *page) prose(e *exercise.Exercise, text string, line int) node.List {
 	doc, err := book.Parse(e.File, []byte(text), line)
 	if err = source.Join(err, replaceFences(doc, false)); err != nil {
 		p.errs = append(p.errs, err)
@@ -100,11 +114,11 @@ func (p *page) prose(e *exercise.Exercise, text string, line int) string {
 
 // tests returns links to tests by name, if the chapter has them; of a subtest
 // "TestX/name" to TestX.
-func (p *page) tests(e *exercise.Exercise, names []string) string {
-	var links []string
+func (p *page) tests(e *exercise.Exercise, names []string) []*html.Node {
+	var links []*html.Node
 	for _, name := range names {
 		if e.Apart() {
-			links = append(links, "<code>"+escaped(name)+"</code>")
+			links = append(links, node.New("code", name))
 			continue
 		}
 		top, _, _ := strings.Cut(name, "/")
@@ -116,5 +130,5 @@ func (p *page) tests(e *exercise.Exercise, names []string) string {
 			}
 		}
 	}
-	return words.List(links)
+	return links
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
@@ -60,12 +61,12 @@ func (c *Chapter) missingCards() error {
 	return source.Join(errs...)
 }
 
-// html returns what a page says of an exercise, which is told on its own page.
-func (c *card) html(p *page) string {
+// nodes returns what a page says of an exercise, which is told on its own page.
+func (c *card) nodes(p *page) node.List {
 	e := c.exercise
 	id := "exercise-" + e.Number
-	return fmt.Sprintf("<section class=exercise id=%[1]s aria-labelledby=%[1]s-title>"+
-		"<h3 id=%[1]s-title>Exercise %[2]s <em><a href=%[3]sexercises/%[2]s.md.html>%[4]s</a></em></h3>"+
-		"%[5]s<p class=meta>%[6]s</p></section>",
-		id, e.Number, p.to(c.chapter), escaped(book.Typographic(e.Title)), p.prose(e, e.Summary, 1), kindOf(e))
+	title := node.New("a", node.Href(p.to(c.chapter)+"exercises/"+e.Number+".md.html"), book.Typographic(e.Title))
+	return node.List{node.New("section", node.Class("exercise"), node.ID(id), node.Attr("aria-labelledby", id+"-title"),
+		node.New("h3", node.ID(id+"-title"), "Exercise "+e.Number+" ", node.New("em", title)),
+		p.prose(e, e.Summary, 1), node.New("p", node.Class("meta"), kindOf(e)))}
 }

@@ -4,35 +4,39 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/net/html"
+
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/source"
 )
 
-func (c *piece) html(p *page) string {
+func (c *piece) nodes(p *page) node.List {
 	figure := c.figure(p)
 	if len(c.answers) == 0 {
-		return figure
+		return node.List{figure}
 	}
-	if p.volume.memory.Ebook {
-		return p.fold("class=answer id="+c.answerID, c.answerIDs()+"Exercise "+c.answers[0].Exercise, figure)
-	}
-	return fmt.Sprintf("<details class=answer id=%s open><summary><code>%s</code> <span>Exercise %s<span class=ask> · write it before you look</span></span></summary>%s</details>",
-		c.answerID, c.answerSignatures(), c.answers[0].Exercise, figure)
+	ask := node.New("span", node.Class("ask"), " · write it before you look")
+	return node.List{node.New("details", node.Class("answer"), node.ID(c.answerID), node.Flag("open"),
+		node.New("summary", node.New("code", c.answerSignatures()), " ", node.New("span", "Exercise "+c.answers[0].Exercise, ask)),
+		figure)}
 }
 
-func (c *piece) figure(p *page) string {
-	var b strings.Builder
-	if c.id != "" && !c.signature {
-		b.WriteString("<figure class=code id=" + quoted(c.id) + ">")
-	} else {
-		b.WriteString("<figure class=code>")
+func (c *piece) figure(p *page) *html.Node {
+	id := c.id
+	if c.signature {
+		id = ""
 	}
-	b.WriteString(p.caption(c.chapter, c.chapter.name(c.file), c.spans(), c.after))
-	if len(c.head) > 0 && !p.volume.memory.Ebook {
-		b.WriteString("<details class=head><summary>package and imports</summary><pre tabindex=0><code>" +
-			plainText(c.file, c.head) + "</code></pre></details>")
+	figure := node.New("figure", node.Class("code"), node.ID(id), p.caption(c.chapter, c.chapter.name(c.file), c.spans(), c.after))
+	if len(c.head) > 0 {
+		node.Add(figure, node.New("details", node.Class("head"), node.New("summary", "package and imports"), listed(plainText(c.file, c.head))))
 	}
-	b.WriteString("<pre tabindex=0><code>" + p.runs(c.chapter, c.file, c.runs) + "</code></pre></figure>")
-	return b.String()
+	node.Add(figure, listed(p.runs(c.chapter, c.file, c.runs)))
+	return figure
+}
+
+// listed returns code as a figure shows it.
+func listed(code ...any) *html.Node {
+	return node.New("pre", node.Attr("tabindex", "0"), node.New("code", code...))
 }
 
 // plainText returns the code of runs for a place that needs no links.
@@ -42,66 +46,75 @@ func plainText(file *source.File, runs []run) string {
 		if i > 0 && !r.inline {
 			b.WriteByte('\n')
 		}
-		b.WriteString(escaped(string(file.Content[r.start:r.end])))
+		b.Write(file.Content[r.start:r.end])
 	}
 	return b.String()
 }
 
 // caption names the file and the lines, links to them, and says where in the
 // file they go.
-func (p *page) caption(c *Chapter, file string, spans []span, place string) string {
-	if place != "" {
-		place = " <span class=place>" + escaped(place) + "</span>"
-	}
+func (p *page) caption(c *Chapter, file string, spans []span, place string) *html.Node {
 	href := fmt.Sprintf("%s%s.html#L%d", p.to(c), file, spans[0].first)
-	return fmt.Sprintf("<figcaption><a class=file href=%s>%s</a> %s%s</figcaption>",
-		quoted(href), escaped(file), runsText(spans), place)
+	caption := node.New("figcaption", node.New("a", node.Class("file"), node.Href(href), file), " "+runsText(spans))
+	if place != "" {
+		node.Add(caption, " ", node.New("span", node.Class("place"), place))
+	}
+	return caption
 }
 
-// runs returns the markup of the runs of a piece.
-func (p *page) runs(c *Chapter, file *source.File, runs []run) string {
+// runs returns the runs of a piece.
+func (p *page) runs(c *Chapter, file *source.File, runs []run) node.List {
 	code := c.programOf(file).codes[file.Name]
-	var b strings.Builder
+	var all node.List
 	for i, r := range runs {
 		if i > 0 && !r.inline {
-			b.WriteByte('\n')
+			all = append(all, node.Text("\n"))
 		}
 		if r.gap != "" {
-			b.WriteString("<span class=ctx>" + escaped(r.gap) + "</span>")
+			all = append(all, faded(r.gap))
 			continue
 		}
-		html := code.HTML(r.start, r.end, &pageLinks{page: p, chapter: c, file: file, owned: r.owned, runs: runs})
-		if r.faded && html != "" {
-			html = "<span class=ctx>" + html + "</span>"
+		marked := code.Nodes(r.start, r.end, &pageLinks{page: p, chapter: c, file: file, owned: r.owned, runs: runs})
+		if r.faded && len(marked) > 0 {
+			marked = node.List{faded(marked)}
 		}
-		b.WriteString(html)
+		all = append(all, marked...)
 	}
-	return b.String()
+	return all
 }
+
+// faded returns what only leads to code that a piece is about.
+func faded(parts ...any) *html.Node { return node.New("span", append(parts, node.Class("ctx"))...) }
 
 // signaturesOf returns the signatures of functions that are written elsewhere
 // on the page.
-func (p *page) signaturesOf(c *Chapter, decls []*source.Decl) string {
-	var lines []string
-	for _, decl := range decls {
-		lines = append(lines, p.runs(c, decl.File, signature(decl)))
+func (p *page) signaturesOf(c *Chapter, decls []*source.Decl) *html.Node {
+	var lines node.List
+	for i, decl := range decls {
+		if i > 0 {
+			lines = append(lines, node.Text("\n"))
+		}
+		lines = append(lines, p.runs(c, decl.File, signature(decl))...)
 	}
-	return strings.Join(lines, "\n")
+	return listed(lines)
 }
 
 // answerSignatures returns the functions' signatures on one line, without
 // links: a summary is itself to click. A link to a function leads here, where
 // its reader sees that it is folded.
-func (c *piece) answerSignatures() string {
-	var all []string
-	for _, decl := range c.answers {
-		text := escaped(oneLine(decl))
+func (c *piece) answerSignatures() node.List {
+	var all node.List
+	for i, decl := range c.answers {
+		if i > 0 {
+			all = append(all, node.Text("; "))
+		}
+		text := node.Text(oneLine(decl))
 		if c.declares(decl) {
-			text = fmt.Sprintf("<span id=%s>%s</span>", quoted(c.chapter.definitionID(c.file, decl.Name)), text)
+			text = node.New("span", node.ID(c.chapter.definitionID(c.file, decl.Name)), text)
 		}
 		all = append(all, text)
 	}
-	return strings.Join(all, "; ")
+	return all
 }
 
 // oneLine returns a declaration's signature without line breaks.

@@ -2,7 +2,6 @@ package weave
 
 import (
 	"fmt"
-	"html/template"
 	"path"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
@@ -165,9 +165,9 @@ func (w *programme) task(item *course.Item) *site.Task {
 // prose renders a text of the course, and the questions in it once more by
 // themselves. Its links are those of files: they lead to the folder of the chapters,
 // which stands beside the course's own.
-func (w *programme) prose(text string, line int) (template.HTML, []site.Ask) {
+func (w *programme) prose(text string, line int) (node.List, []site.Ask) {
 	if text == "" {
-		return "", nil
+		return nil, nil
 	}
 	p := &page{volume: w.volume, folder: notesFolder, teaches: true}
 	doc, err := book.Parse(w.course.File, []byte(text), line)
@@ -178,7 +178,7 @@ func (w *programme) prose(text string, line int) (template.HTML, []site.Ask) {
 			continue
 		}
 		if slug, ok := w.sibling(ref.Path); ok {
-			replace(link, &inline{element: markup(fmt.Sprintf("<a href=../%s/index.html>%s</a>", slug, escaped(ref.Text)))})
+			replace(link, &inline{element: made{node.New("a", node.Href("../"+slug+"/index.html"), ref.Text)}})
 			continue
 		}
 		inside, ok := strings.CutPrefix(string(link.Destination), "../chapters/")
@@ -194,18 +194,19 @@ func (w *programme) prose(text string, line int) (template.HTML, []site.Ask) {
 		if n.Kind() != extast.KindDefinitionList {
 			continue
 		}
-		var open strings.Builder // unlike a reader's
+		var open made // unlike a reader's
 		for _, ask := range p.asked(doc, n) {
-			fmt.Fprintf(&open, "<div class=ask>%s</div>\n<div class=answered>%s</div>\n", ask.Question, ask.Answer)
+			open = append(open, node.New("div", node.Class("ask"), ask.Question.Clone()), node.Text("\n"),
+				node.New("div", node.Class("answered"), ask.Answer.Clone()), node.Text("\n"))
 			asks = append(asks, ask)
 		}
-		opened := &block{element: markup(open.String())}
+		opened := &block{element: open}
 		replace(n, opened)
 		n = opened
 	}
-	html := p.resolved(doc)
+	body := p.resolved(doc, doc.Root)
 	w.errs = append(w.errs, p.errs...)
-	return template.HTML(html), asks
+	return body, asks
 }
 
 // sibling returns the name of the course that a link leads to.
@@ -214,7 +215,7 @@ func (w *programme) sibling(file string) (slug string, ok bool) {
 	return slug, ok && slices.ContainsFunc(w.book.Courses, func(c *course.Course) bool { return filepath.Base(c.File) == file })
 }
 
-// markup stands in the place of a reference as it is.
-type markup string
+// made is nodes that stand in the place of a reference as they are.
+type made node.List
 
-func (m markup) html(*page) string { return string(m) }
+func (m made) nodes(*page) node.List { return node.List(m) }

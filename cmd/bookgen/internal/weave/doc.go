@@ -1,6 +1,6 @@
 // Package weave puts the code into the prose. It takes chapters apart into the
 // pieces that references show, demands that every line of a core is shown once,
-// and renders the pages' HTML by goldmark with node renderers of its own.
+// and makes the nodes of pages.
 //
 // It works in two passes, because a link may lead to code that is shown further
 // down, or in another chapter: Read resolves the references that stand alone in
@@ -29,14 +29,13 @@
 //	card.go      exercises
 //	task.go      what an exercise's page says of its kind
 //	weave.go     the second pass: the whole book
-//	ebook.go     what an e-book has instead
 //	memory.go    all that the next weaving may need again
 //	page.go      one page while it is rendered
 //	href.go      the targets of links inside sentences
 //	links.go     the targets of identifiers in code
-//	codehtml.go  pieces as HTML
-//	renderer.go  the goldmark extension
-//	question.go  questions with their answers folded behind them
+//	codehtml.go  pieces as nodes
+//	prose.go     the text around them
+//	table.go     tables
 //	prediction.go questions of how a run goes on
 //	listing.go   the page of a whole file
 //	places.go    which of its lines are on which page

@@ -7,6 +7,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/figure"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/slider"
 )
 
@@ -14,7 +15,6 @@ import (
 type drawing struct {
 	id      string
 	svg     string
-	draw    func(only ...figure.Variant) (string, error)
 	caption string
 	slider  string // by which a reader has it drawn anew; optional
 }
@@ -57,19 +57,16 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 		return nil, fmt.Errorf("the figure of %s is on the page a second time", ref.Path)
 	}
 	c.woven[d.id] = ref.Part
-	d.draw = func(only ...figure.Variant) (string, error) {
-		return c.draw(kind, data, svgID(d.id), ref.Text, only...)
-	}
-	d.svg, err = d.draw()
+	d.svg, err = c.draw(kind, data, svgID(d.id), ref.Text)
 	return d, err
 }
 
 const drawingExt = ".svg"
 
 // draw draws data as a kind of figure, or in the blanks of a file.
-func (c *Chapter) draw(kind string, data []byte, id, alt string, only ...figure.Variant) (string, error) {
+func (c *Chapter) draw(kind string, data []byte, id, alt string) (string, error) {
 	if path.Ext(kind) != drawingExt {
-		return figure.Render(kind, data, id, alt, only...)
+		return figure.Render(kind, data, id, alt)
 	}
 	if err := c.exists(kind); err != nil {
 		return "", err
@@ -78,7 +75,7 @@ func (c *Chapter) draw(kind string, data []byte, id, alt string, only ...figure.
 	if err != nil {
 		return "", err
 	}
-	return figure.Fill(c.path(kind), svg, data, id, alt, only...)
+	return figure.Fill(c.path(kind), svg, data, id, alt)
 }
 
 // svgID makes an id that needs no escaping in url(#…).
@@ -86,20 +83,10 @@ func svgID(id string) string {
 	return strings.NewReplacer("/", "-", ":", "-", ".", "-").Replace(id)
 }
 
-func (d *drawing) html(p *page) string {
-	svg := d.svg
-	if only := p.volume.variants(); only != nil {
-		svg, _ = d.draw(only...) // both could be drawn
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "<figure class=drawing id=%s", quoted(d.id))
-	if d.slider != "" {
-		b.WriteString(" data-slider=" + d.slider)
-	}
-	fmt.Fprintf(&b, ">%s", svg)
+func (d *drawing) nodes(*page) node.List {
+	figure := node.New("figure", node.Class("drawing"), node.ID(d.id), node.Attr("data-slider", d.slider), node.Parse(d.svg))
 	if d.caption != "" {
-		b.WriteString("<figcaption>" + escaped(d.caption) + "</figcaption>")
+		node.Add(figure, node.New("figcaption", d.caption))
 	}
-	b.WriteString("</figure>")
-	return b.String()
+	return node.List{figure}
 }

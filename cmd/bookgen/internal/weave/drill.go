@@ -1,10 +1,8 @@
 package weave
 
 import (
-	"html/template"
-	"strings"
-
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
@@ -18,46 +16,46 @@ func (v *volume) drill(c *Chapter, e *exercise.Exercise) (*site.Task, error) {
 		Number: e.Number, Title: book.Typographic(e.Title), Kind: string(e.Kind),
 		Href:    c.cardAddress(e.Number),
 		Minutes: e.Minutes, People: e.People, Needs: e.Needs(),
-		Statement: template.HTML(p.prose(e, string(e.Statement), e.StatementLine)),
+		Statement: p.prose(e, string(e.Statement), e.StatementLine),
 	}
 	switch e.Kind {
 	case exercise.Write:
-		task.Signatures = template.HTML("<pre tabindex=0><code>" + p.signaturesOf(c, e.Functions) + "</code></pre>")
+		task.Signatures = node.List{p.signaturesOf(c, e.Functions)}
 	case exercise.Predict, exercise.Debug:
-		task.Given = template.HTML(p.givenRun(e))
+		task.Given = node.List{givenRun(e)}
 	}
 	for _, wrong := range e.Wrong {
 		if e.Kind != exercise.Debug {
 			task.Wrong = append(task.Wrong, site.Slip{Name: book.Typographic(wrong.Name),
-				Why: template.HTML(p.prose(e, wrong.Why, wrong.Line+1)), CaughtBy: wrong.CaughtBy})
+				Why: p.prose(e, wrong.Why, wrong.Line+1), CaughtBy: wrong.CaughtBy})
 		}
 	}
 	for _, wrong := range e.Predictions {
-		task.Wrong = append(task.Wrong, site.Slip{Name: book.Typographic(wrong.Name), Why: template.HTML(p.prose(e, wrong.Why, wrong.Line+1))})
+		task.Wrong = append(task.Wrong, site.Slip{Name: book.Typographic(wrong.Name), Why: p.prose(e, wrong.Why, wrong.Line+1)})
 	}
 	for _, test := range e.Tests {
 		task.Tests = append(task.Tests, test.Name)
 	}
-	task.Answer = template.HTML(p.drillAnswer(e))
+	task.Answer = p.drillAnswer(e)
 	return task, source.Join(p.errs...)
 }
 
 // drillAnswer renders the answer of an exercise, open.
-func (p *page) drillAnswer(e *exercise.Exercise) string {
+func (p *page) drillAnswer(e *exercise.Exercise) node.List {
 	switch e.Kind {
 	case exercise.Predict:
-		return p.runHTML("Recorded", e.Run.Lines)
+		return node.List{runNode("Recorded", e.Run.Lines)}
 	case exercise.Debug:
 		return p.prose(e, e.Fault().Why, e.Fault().Line+1)
 	case exercise.Extend:
-		return p.listed(e)
+		return node.List{p.listed(e)}
 	case exercise.Design:
 		return p.prose(e, string(e.Answer), e.AnswerLine)
 	}
-	var b strings.Builder
+	var all node.List
 	for _, f := range e.Functions {
 		code := &piece{chapter: p.chapter, file: f.File, first: f.Line, last: f.EndLine, runs: lineRuns(f.File, f.Line, f.EndLine, false, false)}
-		b.WriteString(code.figure(p))
+		all = append(all, code.figure(p))
 	}
-	return b.String()
+	return all
 }

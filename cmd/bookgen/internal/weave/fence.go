@@ -9,11 +9,15 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/source"
 )
 
 // illustration is code that was typed into the prose, with the reason.
-type illustration struct{ code, reason string }
+type illustration struct {
+	code   node.List
+	reason string
+}
 
 var reason = regexp.MustCompile(`^(\S+)\s+illustration="([^"]+)"$`)
 
@@ -60,10 +64,11 @@ func fence(doc *book.Document, n *ast.FencedCodeBlock, needReason bool) (element
 	return &illustration{code: code, reason: book.Typographic(why)}, err
 }
 
-func (i *illustration) html(*page) string {
-	caption := ""
+func (i *illustration) nodes(*page) node.List {
+	figure := node.New("figure", node.Class("code illustration"))
 	if i.reason != "" {
-		caption = "<figcaption>" + escaped(i.reason) + "</figcaption>"
+		node.Add(figure, node.New("figcaption", i.reason))
 	}
-	return `<figure class="code illustration">` + caption + "<pre tabindex=0><code>" + i.code + "</code></pre></figure>"
+	node.Add(figure, listed(i.code))
+	return node.List{figure}
 }

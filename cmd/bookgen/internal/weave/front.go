@@ -2,7 +2,6 @@ package weave
 
 import (
 	"fmt"
-	"html/template"
 	"maps"
 	"path"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/figure"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
@@ -22,7 +22,7 @@ import (
 const bookFile = "book.md"
 
 // home renders the front page.
-func (v *volume) home() (template.HTML, error) {
+func (v *volume) home() (node.List, error) {
 	return v.outside(&page{volume: v}, v.book.Home)
 }
 
@@ -54,7 +54,7 @@ func besideFile(b *book.Page) string { return b.Slug + ".html" }
 // manifests and figures of the chapters, each by its path below the folder of
 // chapters, and numbers and links as the chapters have them. Code there does not
 // count as shown in the chapter, and its names lead there.
-func (v *volume) outside(p *page, doc *book.Document) (template.HTML, error) {
+func (v *volume) outside(p *page, doc *book.Document) (node.List, error) {
 	errs := []error{replaceFences(doc, true)}
 	for _, ref := range doc.References() {
 		if of := blocks[ref.Fragment]; of != nil && ref.Path == bookFile && ref.Alone {
@@ -64,7 +64,7 @@ func (v *volume) outside(p *page, doc *book.Document) (template.HTML, error) {
 	p.weaveGuests(doc)
 	body := p.render(doc)
 	v.ids[p.name()] = idsIn(body)
-	return template.HTML(body), source.Join(append(errs, p.errs...)...)
+	return body, source.Join(append(errs, p.errs...)...)
 }
 
 // weaveGuests replaces every paragraph that holds nothing but a reference into a
@@ -137,12 +137,12 @@ func (v *volume) counted() map[string]string {
 // plain is text that stands in the place of a reference.
 type plain string
 
-func (t plain) html(*page) string { return escaped(string(t)) }
+func (t plain) nodes(*page) node.List { return node.List{node.Text(string(t))} }
 
 // times is the table of how long each chapter takes.
 type times struct{}
 
-func (times) html(p *page) string { return string(p.volume.out.Times()) }
+func (times) nodes(p *page) node.List { return p.volume.out.Times() }
 
 // guestElement resolves a reference into a chapter from outside of it.
 func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (element, error) {

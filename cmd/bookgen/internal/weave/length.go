@@ -58,7 +58,13 @@ func (e *extent) add(doc *book.Document, n ast.Node) {
 	})
 }
 
-func (e *excerpt) openLines() int    { return fullLines(strings.Join(e.code, "\n")) }
+func (e *excerpt) openLines() (lines int) {
+	for _, s := range e.spans {
+		lines += fullLines(strings.Join(e.written[s.first-1:s.last], "\n"))
+	}
+	return lines
+}
+
 func (o *output) openLines() int     { return len(o.lines) }
 func (t *transcript) openLines() int { return len(t.lines()) }
 

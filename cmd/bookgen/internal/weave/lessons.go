@@ -2,7 +2,6 @@ package weave
 
 import (
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/source"
 )
@@ -25,13 +25,13 @@ const notesFolder = site.TeachFolder + "/course"
 // lessons are the notes of all chapters, and what stands before those of each.
 type lessons struct {
 	notes  map[passage]*site.Note
-	before map[string]template.HTML // by the chapter's folder
-	files  map[string]string        // likewise: with the notes
+	before map[string]node.List // by the chapter's folder
+	files  map[string]string    // likewise: with the notes
 }
 
 // lessons renders how to teach the chapters.
 func (v *volume) lessons() (lessons, error) {
-	all := lessons{map[passage]*site.Note{}, map[string]template.HTML{}, map[string]string{}}
+	all := lessons{map[passage]*site.Note{}, map[string]node.List{}, map[string]string{}}
 	var errs []error
 	for _, c := range v.book.Chapters {
 		chapter := v.chapters[c.Slug]
@@ -39,7 +39,7 @@ func (v *volume) lessons() (lessons, error) {
 			continue
 		}
 		p := v.notesPage(chapter)
-		all.before[c.Slug] = template.HTML(p.noted(c.Lessons.Before))
+		all.before[c.Slug] = p.noted(c.Lessons.Before)
 		errs = append(errs, p.errs...)
 		for _, lesson := range c.Lessons.All {
 			at := passage{c.Slug, lesson.Part, lesson.Heading}
@@ -80,10 +80,10 @@ func (v *volume) note(c *Chapter, lesson *book.Lesson) (*site.Note, error) {
 	}
 	p := v.notesPage(c)
 	p.mark = note.ID + "-"
-	note.Say = template.HTML(p.noted(lesson.Say))
+	note.Say = p.noted(lesson.Say)
 	note.Asks = p.asks(lesson.Ask)
 	note.Shows = p.shows(lesson.Show)
-	note.Watch = template.HTML(p.noted(lesson.Watch))
+	note.Watch = p.noted(lesson.Watch)
 	return note, source.Join(p.errs...)
 }
 
@@ -109,9 +109,9 @@ func (c *Chapter) taught(lesson *book.Lesson) (*book.Part, book.Heading, error) 
 }
 
 // noted renders a text of a note; one that is missing is empty.
-func (p *page) noted(doc *book.Document) string {
+func (p *page) noted(doc *book.Document) node.List {
 	if doc == nil {
-		return ""
+		return nil
 	}
 	if err := replaceFences(doc, false); err != nil {
 		p.errs = append(p.errs, err)
@@ -173,11 +173,12 @@ func (p *page) asks(doc *book.Document) []site.Ask {
 func (p *page) asked(doc *book.Document, list ast.Node) []site.Ask {
 	var asks []site.Ask
 	for child := list.FirstChild(); child != nil; child = child.NextSibling() {
-		html := template.HTML(p.inner(doc, child))
+		inside := p.resolved(doc, child)
 		if child.Kind() == extast.KindDefinitionTerm {
-			asks = append(asks, site.Ask{Question: html})
+			asks = append(asks, site.Ask{Question: inside})
 		} else {
-			asks[len(asks)-1].Answer += html
+			last := &asks[len(asks)-1]
+			last.Answer = append(last.Answer, inside...)
 		}
 	}
 	return asks
@@ -216,7 +217,7 @@ func (p *page) shows(doc *book.Document) []site.Show {
 			continue
 		}
 		show.File = doc.File
-		show.Body = template.HTML(p.shown(doc, n))
+		show.Body = p.shown(doc, n)
 		shows = append(shows, show)
 	}
 	return shows

@@ -1,7 +1,6 @@
 package weave
 
 import (
-	"html/template"
 	"io/fs"
 	"maps"
 	"os"
@@ -23,7 +22,7 @@ func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 	for _, p := range c.Code {
 		var tests []site.Listing
 		for _, file := range p.Files {
-			listing := site.Listing{File: c.name(file), Body: v.listing(c, file), Test: file.Test, Folds: answersIn(file), Leant: c.coverage.given[file], Places: c.placesIn(file), On: c.pagesOf(file)}
+			listing := site.Listing{File: c.name(file), Code: v.listing(c, file), Test: file.Test, Folds: answersIn(file), Leant: c.coverage.given[file], Places: c.placesIn(file), On: c.pagesOf(file)}
 			if file.Test {
 				tests = append(tests, listing)
 			} else {
@@ -136,6 +135,6 @@ func (v *volume) otherListing(c *Chapter, name string) (site.Listing, error) {
 	if err != nil || v.memory.Bare {
 		return site.Listing{File: name}, err
 	}
-	html, err := highlight.Other(languages[path.Ext(name)], strings.TrimRight(string(content), "\n"))
-	return site.Listing{File: name, Body: template.HTML(html)}, err
+	code, err := highlight.Other(languages[path.Ext(name)], strings.TrimRight(string(content), "\n"))
+	return site.Listing{File: name, Code: lineByLine(code)}, err
 }

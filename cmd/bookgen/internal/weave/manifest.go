@@ -10,6 +10,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
+	"reconcile/cmd/bookgen/internal/node"
 )
 
 // excerpt is a file in another language than Go, or lines of it.
@@ -19,7 +20,6 @@ type excerpt struct {
 	written  []string // the whole file
 	spans    []span
 	context  [][]string // lines that lead to each, faded
-	code     []string   // of each span, marked up
 	after    bool       // the file goes on behind it
 }
 
@@ -56,20 +56,7 @@ func (c *Chapter) manifest(ref book.Reference) (element, error) {
 			return nil, err
 		}
 	}
-	return e, e.markUp()
-}
-
-// markUp marks up the code of each span.
-func (e *excerpt) markUp() error {
-	e.code = nil
-	for _, s := range e.spans {
-		code, err := highlight.Other(languages[path.Ext(e.file)], strings.Join(e.written[s.first-1:s.last], "\n"))
-		if err != nil {
-			return err
-		}
-		e.code = append(e.code, code)
-	}
-	return nil
+	return e, nil
 }
 
 // narrow reduces the excerpt to the parts that the paths name, in the file's
@@ -166,28 +153,28 @@ func lastLine(lines []string, first, end int) int {
 	return last
 }
 
-func (e *excerpt) html(p *page) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "<figure class=%s id=%s>", quoted("code"+stripClass(e.texts())), quoted(e.id))
-	b.WriteString(p.caption(e.chapter, e.file, e.spans, ""))
-	b.WriteString("<pre tabindex=0><code>")
-	for i, code := range e.code {
+func (e *excerpt) nodes(p *page) node.List {
+	var code node.List
+	for i, s := range e.spans {
 		if i > 0 {
-			b.WriteString("\n")
-			if e.spans[i-1].last+1+len(e.context[i]) < e.spans[i].first {
-				b.WriteString("<span class=ctx>…</span>\n")
+			code = append(code, node.Text("\n"))
+			if e.spans[i-1].last+1+len(e.context[i]) < s.first {
+				code = append(code, line(faded("…"))...)
 			}
 		}
 		if i < len(e.context) {
-			for _, line := range e.context[i] {
-				b.WriteString("<span class=ctx>" + escaped(line) + "</span>\n")
+			for _, key := range e.context[i] {
+				code = append(code, line(faded(key))...)
 			}
 		}
-		b.WriteString(code)
+		marked, err := highlight.Other(languages[path.Ext(e.file)], strings.Join(e.written[s.first-1:s.last], "\n"))
+		if err != nil {
+			p.errs = append(p.errs, fmt.Errorf("%s: %w", e.chapter.path(e.file), err))
+		}
+		code = append(code, marked...)
 	}
 	if e.after {
-		b.WriteString("\n<span class=ctx>…</span>")
+		code = append(code, node.Text("\n"), faded("…"))
 	}
-	b.WriteString("</code></pre></figure>")
-	return b.String()
+	return node.List{node.New("figure", node.Class("code"+stripClass(e.texts())), node.ID(e.id), p.caption(e.chapter, e.file, e.spans, ""), listed(code))}
 }

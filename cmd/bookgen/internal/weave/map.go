@@ -2,10 +2,10 @@ package weave
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/figure"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 )
 
@@ -30,7 +30,7 @@ func (v *volume) chapterMap(c *site.Chapter) error {
 		c.MapTitle += ", and what this chapter adds: " + strings.Join(added, ", ")
 		alt += " This one builds: " + strings.Join(added, ", ") + "."
 	}
-	svg, err := figure.Render(fmt.Sprintf("writers %d", c.Number), data, "map", alt, v.variants()...)
-	c.Map = template.HTML(svg)
+	svg, err := figure.Render(fmt.Sprintf("writers %d", c.Number), data, "map", alt)
+	c.Map = node.Parse(svg)
 	return err
 }

@@ -1,12 +1,14 @@
 package weave
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"html/template"
 	"path"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/source"
 )
@@ -18,13 +20,10 @@ type Memory struct {
 	// Bare weavings leave the bodies of listings empty, but for those of prose:
 	// for a site without listings.
 	Bare bool
-	// Ebook weavings are for readers without margins, folds and scripts: notes stand at
-	// the end of their sections, and everything is open.
-	Ebook bool
 
 	shape    string
 	programs []*Program // by whose addresses shape knows them: kept, none can be another's
-	listings map[*source.File]template.HTML
+	listings map[*source.File][]template.HTML
 	symbols  []*site.Symbol
 }
 
@@ -32,7 +31,7 @@ type Memory struct {
 // path that their import paths begin with.
 func (m *Memory) Weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
 	if shape := shapeOf(chapters); shape != m.shape {
-		*m = Memory{Bare: m.Bare, Ebook: m.Ebook, shape: shape, listings: map[*source.File]template.HTML{}}
+		*m = Memory{Bare: m.Bare, shape: shape, listings: map[*source.File][]template.HTML{}}
 		for _, c := range chapters {
 			m.programs = append(m.programs, c.Code...)
 		}
@@ -63,18 +62,27 @@ func shapeOf(chapters []*Chapter) string {
 	return string(hash.Sum(nil))
 }
 
-// listing returns the code of a file, with all its links.
-func (v *volume) listing(c *Chapter, file *source.File) template.HTML {
+// listing returns the lines of code of a file, with all its links.
+func (v *volume) listing(c *Chapter, file *source.File) []template.HTML {
 	if v.memory.Bare {
-		return ""
+		return nil
 	}
-	if html, ok := v.memory.listings[file]; ok {
-		return html
+	if lines, ok := v.memory.listings[file]; ok {
+		return lines
 	}
 	links := &listingLinks{page: &page{volume: v, chapter: c, folder: path.Join(c.Slug, path.Dir(c.name(file)))}, file: file}
-	html := template.HTML(c.programOf(file).codes[file.Name].HTML(0, len(file.Content), links))
-	v.memory.listings[file] = html
-	return html
+	lines := lineByLine(c.programOf(file).codes[file.Name].Nodes(0, len(bytes.TrimRight(file.Content, "\n")), links))
+	v.memory.listings[file] = lines
+	return lines
+}
+
+// lineByLine returns the markup of each line of code.
+func lineByLine(code node.List) []template.HTML {
+	var lines []template.HTML
+	for _, line := range code.Lines() {
+		lines = append(lines, line.HTML())
+	}
+	return lines
 }
 
 // index returns the index of declarations.

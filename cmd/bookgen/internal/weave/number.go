@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 )
 
 // quantity is a number in a sentence that was taken from a recorded run.
 type quantity struct{ value, text string }
 
-func (q *quantity) html(*page) string {
-	return fmt.Sprintf("<data value=%s>%s</data>", quoted(q.value), escaped(q.text))
+func (q *quantity) nodes(*page) node.List {
+	return node.List{node.New("data", node.Attr("value", q.value), q.text)}
 }
 
 // quantity resolves a reference to a value in a JSON file and compares the

@@ -6,7 +6,10 @@ import (
 	"path"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/source"
 )
 
@@ -111,29 +114,28 @@ func (o *output) trim() {
 	}
 }
 
-func (o *output) html(p *page) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "<figure class=%s id=%s><figcaption>captured by <a href=%s>%s</a></figcaption><pre><samp>",
-		quoted("output"+stripClass(o.lines)), quoted(o.id), quoted(p.to(o.chapter)+o.chapter.listingHref(o.test.File, o.test.Line)), o.test.Name)
+func (o *output) nodes(p *page) node.List {
+	printed := node.New("samp")
 	for _, line := range o.lines {
-		b.WriteString(p.outputLine(line))
+		node.Add(printed, outputLine(line))
 	}
-	b.WriteString("</samp></pre></figure>")
-	return b.String()
+	test := node.New("a", node.Href(p.to(o.chapter)+o.chapter.listingHref(o.test.File, o.test.Line)), o.test.Name)
+	return node.List{node.New("figure", node.Class("output"+stripClass(o.lines)), node.ID(o.id),
+		node.New("figcaption", "captured by ", test), node.New("pre", printed))}
 }
 
 // outputLine marks commands ("$ …") and a person's remarks ("# …").
-func (p *page) outputLine(line string) string {
+func outputLine(line string) *html.Node {
 	if typed, ok := strings.CutPrefix(line, "$ "); ok {
 		return typedLines(typed)
 	}
 	if strings.HasPrefix(line, "# ") {
-		return "<span class=remark>" + escaped(line) + "\n</span>"
+		return node.New("span", node.Class("remark"), line+"\n")
 	}
-	return p.printedLine(line)
+	return printedLine(line)
 }
 
-// typedLines returns the markup of a command behind its prompt.
-func typedLines(command string) string {
-	return "<span class=typed>$ <kbd>" + escaped(command) + "</kbd>\n</span>"
+// typedLines returns a command behind its prompt.
+func typedLines(command string) *html.Node {
+	return node.New("span", node.Class("typed"), "$ ", node.New("kbd", command), "\n")
 }

@@ -2,14 +2,11 @@ package weave
 
 import (
 	"cmp"
-	"fmt"
-	"html"
-	"regexp"
-	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/source"
 )
 
@@ -27,31 +24,15 @@ type page struct {
 	linked  map[string]bool // addresses outside of the book that it has led to
 }
 
-// render turns a text of the page into HTML.
-func (p *page) render(doc *book.Document) string {
+// render turns a text of the page into nodes.
+func (p *page) render(doc *book.Document) node.List {
 	p.resolveLinks(doc)
-	return p.resolved(doc)
+	return p.resolved(doc, doc.Root)
 }
 
-// resolved renders a text whose links have been resolved.
-func (p *page) resolved(doc *book.Document) string {
-	var b strings.Builder
-	if err := p.renderer(doc).Render(&b, doc.Source, doc.Root); err != nil {
-		p.errs = append(p.errs, fmt.Errorf("%s: %w", doc.File, err))
-	}
-	return b.String()
-}
-
-// inner turns the words of a paragraph into HTML.
-func (p *page) inner(doc *book.Document, paragraph ast.Node) string {
-	var b strings.Builder
-	render := p.renderer(doc)
-	for child := paragraph.FirstChild(); child != nil; child = child.NextSibling() {
-		if err := render.Render(&b, doc.Source, child); err != nil {
-			p.errs = append(p.errs, fmt.Errorf("%s: %w", doc.File, err))
-		}
-	}
-	return b.String()
+// resolved returns what stands in a node of a text whose links have been resolved.
+func (p *page) resolved(doc *book.Document, n ast.Node) node.List {
+	return (&prose{page: p, doc: doc, tables: map[string]int{}}).inside(n)
 }
 
 func (p *page) fail(doc *book.Document, line int, err error) {
@@ -61,15 +42,12 @@ func (p *page) fail(doc *book.Document, line int, err error) {
 // ids are the targets that a rendered page has.
 type ids map[string]bool
 
-var idAttribute = regexp.MustCompile(` id=(?:"([^"]*)"|([^ >"]+))`)
-
-// idsIn finds the ids of markup in which every < and > of the text is escaped.
-func idsIn(body string) ids {
+// idsIn finds the ids of a page.
+func idsIn(body node.List) ids {
 	found := ids{}
-	for _, m := range idAttribute.FindAllStringSubmatchIndex(body, -1) {
-		before := body[:m[0]]
-		if strings.LastIndexByte(before, '<') > strings.LastIndexByte(before, '>') {
-			found[html.UnescapeString(idAttribute.ReplaceAllString(body[m[0]:m[1]], "$1$2"))] = true
+	for n := range body.All() {
+		if id := node.Get(n, "id"); id != "" {
+			found[id] = true
 		}
 	}
 	return found
@@ -96,16 +74,3 @@ func (v *volume) deadAnchors() error {
 	}
 	return source.Join(errs...)
 }
-
-// quoted returns an attribute's value, in quotes if it needs them.
-func quoted(value string) string {
-	if value != "" && !strings.ContainsAny(value, " \t\n\"'=<>`&") {
-		return value
-	}
-	return `"` + html.EscapeString(value) + `"`
-}
-
-var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-
-// escaped returns text between tags, where quotes need no escape.
-func escaped(text string) string { return escaper.Replace(text) }

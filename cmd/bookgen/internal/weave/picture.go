@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 )
 
 // picture is a screenshot, and what the same place looks like by dark.
@@ -101,29 +102,24 @@ func (c *Chapter) lookInto(p *picture, form string) (err error) {
 	return nil
 }
 
-// html gives the site the files as well. Of the two, a page fetches what it shows.
-func (p *picture) html(on *page) string {
-	if on.volume.memory.Ebook {
-		return p.inEbook(on)
-	}
-	var b strings.Builder
-	b.WriteString("<figure class=\"drawing shot\"")
+// nodes gives the site the files as well. Of the two, a page fetches what it shows.
+func (p *picture) nodes(on *page) node.List {
+	figure := node.New("figure", node.Class("drawing shot"))
 	if p.record != nil {
-		fmt.Fprintf(&b, " id=look data-look=%s data-at=%d", on.record(p.stem, p.record), p.at)
+		node.Add(figure, node.ID("look"), node.Attr("data-look", on.record(p.stem, p.record)), node.Attr("data-at", fmt.Sprint(p.at)))
 	}
-	b.WriteString(">")
 	for _, half := range []struct {
 		class, name string
 		content     []byte
 	}{{"by-light", p.name, p.light}, {"by-dark", darkName(p.name), p.dark}} {
-		fmt.Fprintf(&b, "<img class=%s loading=lazy width=%d height=%d alt=%s src=%s>",
-			half.class, p.width, p.height, quoted(p.alt), quoted(on.asset(half.name, half.content)))
+		node.Add(figure, node.New("img", node.Class(half.class), node.Attr("loading", "lazy"),
+			node.Attr("width", fmt.Sprint(p.width)), node.Attr("height", fmt.Sprint(p.height)),
+			node.Attr("alt", p.alt), node.Attr("src", on.asset(half.name, half.content))))
 	}
 	if p.caption != "" {
-		b.WriteString("<figcaption>" + escaped(p.caption) + "</figcaption>")
+		node.Add(figure, node.New("figcaption", p.caption))
 	}
-	b.WriteString("</figure>")
-	return b.String()
+	return node.List{figure}
 }
 
 // asset gives the site a file, and returns its address from the page.

@@ -7,17 +7,18 @@ import (
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 )
 
 // element is a reference, as it will stand on a page.
 type element interface {
-	html(p *page) string
+	nodes(p *page) node.List
 }
 
 // nothing stands in the place of a reference that could not be resolved.
 type nothing struct{}
 
-func (nothing) html(*page) string { return "" }
+func (nothing) nodes(*page) node.List { return nil }
 
 // element resolves a reference that stands alone.
 func (c *Chapter) element(ref book.Reference) (element, error) {

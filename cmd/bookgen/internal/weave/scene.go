@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/script"
 	"reconcile/internal/source"
 )
@@ -110,34 +113,33 @@ func (c *Chapter) shows(scene, part string) bool {
 	return woven
 }
 
-func (t *transcript) html(p *page) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<figure class="output scene%s" id=%s%s><figcaption>played from <a href=%s>%s</a></figcaption><pre><samp>`,
-		stripClass(t.lines()), quoted(t.id), t.record(p), quoted(fmt.Sprintf("%s%s.html#L%d", p.to(t.chapter), t.file, t.steps[0].Line)), path.Base(t.file))
+func (t *transcript) nodes(p *page) node.List {
+	printed := node.New("samp")
 	named := map[int]bool{0: true} // whose command stands on the page
 	for _, step := range t.steps {
-		t.step(&b, step)
+		node.Add(printed, stepNode(step))
 		if step.Command != nil {
 			named[step.Command.Job] = true
 		}
-		t.output(&b, p, step, named)
+		t.output(printed, step, named)
 	}
-	b.WriteString("</samp></pre>" + t.verdict(p.volume.book.Verdicts) + "</figure>")
-	return b.String()
+	from := node.New("a", node.Href(fmt.Sprintf("%s%s.html#L%d", p.to(t.chapter), t.file, t.steps[0].Line)), path.Base(t.file))
+	return node.List{node.New("figure", node.Class("output scene"+stripClass(t.lines())), node.ID(t.id), t.record(p),
+		node.New("figcaption", "played from ", from), node.New("pre", printed), t.verdict(p.volume.book.Verdicts))}
 }
 
 // record gives the site the record of the scene, where this is its end and the scene
 // writes one, and returns the attribute by which a reader can look into it.
-func (t *transcript) record(p *page) string {
+func (t *transcript) record(p *page) html.Attribute {
 	name := t.script.Setting("look", "")
-	if name == "" || p.volume.memory.Ebook || t.steps[len(t.steps)-1] != t.script.Steps[len(t.script.Steps)-1] {
-		return ""
+	if name == "" || t.steps[len(t.steps)-1] != t.script.Steps[len(t.script.Steps)-1] {
+		return html.Attribute{}
 	}
 	record, err := t.chapter.read(name)
 	if err != nil {
-		return "" // the scene that is played writes it
+		return html.Attribute{} // the scene that is played writes it
 	}
-	return " data-look=" + p.record(strings.TrimSuffix(path.Base(name), path.Ext(name)), record)
+	return node.Attr("data-look", p.record(strings.TrimSuffix(path.Base(name), path.Ext(name)), record))
 }
 
 // lines returns all that a reader sees of the steps.
@@ -154,50 +156,42 @@ func (t *transcript) lines() []string {
 	return lines
 }
 
-// step writes the command that was typed, or the event of another kind.
-func (t *transcript) step(b *strings.Builder, step *script.Step) {
+// stepNode returns the command that was typed, or the event of another kind.
+func stepNode(step *script.Step) *html.Node {
 	typed := step.Typed()
 	if typed == nil {
-		fmt.Fprintf(b, "<span class=meanwhile>%s\n</span>", escaped(step.Verb.Caption()))
-		return
+		return node.New("span", node.Class("meanwhile"), step.Verb.Caption()+"\n")
 	}
-	b.WriteString(typedLines(strings.Join(typed, "\n")))
+	return typedLines(strings.Join(typed, "\n"))
 }
 
-// output writes the output: the step's own lines, and, set apart, those of
+// output adds the output: the step's own lines, and, set apart, those of
 // commands in the background, in the order in which they came.
-func (t *transcript) output(b *strings.Builder, p *page, step *script.Step, named map[int]bool) {
-	job := 0
+func (t *transcript) output(printed *html.Node, step *script.Step, named map[int]bool) {
+	job, in := 0, printed
 	for _, line := range step.Output {
 		if script.IsExit(line.Text) {
 			continue // the output says why
 		}
 		if line.Job != job {
-			t.closeJob(b, job)
-			t.openJob(b, line.Job, named)
-			job = line.Job
+			job, in = line.Job, printed
+			if job != 0 {
+				in = t.job(job, named)
+				node.Add(printed, in)
+			}
 		}
-		b.WriteString(p.printedLine(line.Text))
+		node.Add(in, printedLine(line.Text))
 	}
-	t.closeJob(b, job)
 }
 
-// openJob begins the lines of a command in the background, and names the
+// job begins the lines of a command in the background, and names the
 // command if the page does not show it above.
-func (t *transcript) openJob(b *strings.Builder, job int, named map[int]bool) {
-	if job == 0 {
-		return
-	}
-	b.WriteString("<span class=job>")
+func (t *transcript) job(job int, named map[int]bool) *html.Node {
+	lines := node.New("span", node.Class("job"))
 	if !named[job] {
 		text := strings.TrimSuffix(strings.Join(t.script.Job(job).Text(), "\n"), " &")
-		fmt.Fprintf(b, "<span class=remark>%s\n</span>", escaped(text))
+		node.Add(lines, node.New("span", node.Class("remark"), text+"\n"))
 		named[job] = true
 	}
-}
-
-func (t *transcript) closeJob(b *strings.Builder, job int) {
-	if job != 0 {
-		b.WriteString("</span>")
-	}
+	return lines
 }

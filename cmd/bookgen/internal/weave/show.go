@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/script"
 )
@@ -220,7 +221,7 @@ func (e *excerpt) choose(lines span) error {
 	from := e.spans[0].first
 	e.spans[0] = span{from + max(lines.first-above, 1) - 1, from + lines.last - above - 1}
 	e.after = true
-	return e.markUp()
+	return nil
 }
 
 // cut stands for lines of an output that are left out between its command and what
@@ -323,25 +324,24 @@ func (t *transcript) choose(lines span) {
 	t.steps = kept
 }
 
-// An element has its id where its chapter shows it.
-var ownID = regexp.MustCompile(`^(<figure[^>]*?) id=(?:"[^"]*"|[^ >]+)`)
-
 // shown renders what a note shows. The answer of an exercise stands open, and only
-// figures keep their ids.
-func (p *page) shown(doc *book.Document, n ast.Node) string {
-	if woven, ok := n.(*block); ok {
-		switch e := woven.element.(type) {
-		case *piece:
-			return ownID.ReplaceAllString(e.figure(p), "$1")
-		case *drawing:
-			return e.html(p)
-		default:
-			return ownID.ReplaceAllString(e.html(p), "$1")
-		}
+// figures keep their ids: an element has its id where its chapter shows it.
+func (p *page) shown(doc *book.Document, n ast.Node) node.List {
+	woven, ok := n.(*block)
+	if !ok {
+		return (&prose{page: p, doc: doc, tables: map[string]int{}}).nodes(n)
 	}
-	var b strings.Builder
-	if err := p.renderer(doc).Render(&b, doc.Source, n); err != nil {
-		p.errs = append(p.errs, fmt.Errorf("%s: %w", doc.File, err))
+	var all node.List
+	switch e := woven.element.(type) {
+	case *drawing:
+		return e.nodes(p)
+	case *piece:
+		all = node.List{e.figure(p)}
+	default:
+		all = e.nodes(p)
 	}
-	return b.String()
+	for _, n := range all {
+		n.Attr = node.Without(n, "id")
+	}
+	return all
 }

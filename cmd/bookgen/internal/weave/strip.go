@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"reconcile/cmd/bookgen/internal/node"
 )
 
 // Output is printed on a strip. A strip has room for stripColumns; one with
@@ -36,19 +40,15 @@ func stripClass(lines []string) string {
 
 // printedLine returns a line of output, with its end. If it goes on below
 // itself, it does so in its last column, as a table's cell does.
-func (p *page) printedLine(line string) string {
+func printedLine(line string) *html.Node {
 	if utf8.RuneCountInString(line) <= phoneColumns {
-		return escaped(line) + "\n"
+		return node.Text(line + "\n")
 	}
 	style := ""
-	switch column := hang(line); {
-	case column == 2: // the usual one
-	case p.volume.memory.Ebook:
-		style = " style=" + indented(column)
-	default:
-		style = fmt.Sprintf(" style=--c:%d", column)
+	if column := hang(line); column != 2 { // the usual one
+		style = fmt.Sprint("--c:", column)
 	}
-	return fmt.Sprintf("<span class=l%s>%s\n</span>", style, escaped(line))
+	return node.New("span", node.Class("l"), node.Attr("style", style), line+"\n")
 }
 
 // hang returns the column at which the rest of a line stands.

@@ -2,9 +2,9 @@ package weave
 
 import (
 	"fmt"
-	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
@@ -16,40 +16,42 @@ var blocks = map[string]element{"times": times{}, "course": syllabus{}, "all-exe
 // syllabus is the course for a reader alone: a card for each exercise.
 type syllabus struct{}
 
-func (syllabus) html(p *page) string {
-	var b strings.Builder
+func (syllabus) nodes(p *page) node.List {
 	if p.volume.book.Alone == nil {
-		return ""
+		return nil
 	}
+	var all node.List
 	for _, s := range p.volume.book.Alone.Sessions {
-		fmt.Fprintf(&b, "<h3>%s</h3>\n", escaped(book.Typographic(s.Title)))
+		all = append(all, line(node.New("h3", book.Typographic(s.Title)))...)
 		for _, number := range s.Exercises() {
 			if c, e := p.volume.anyExercise(number); e != nil {
-				b.WriteString((&card{c, e}).html(p) + "\n")
+				all = append(append(all, (&card{c, e}).nodes(p)...), node.Text("\n"))
 			}
 		}
 	}
-	return b.String()
+	return all
 }
 
 // quarry is all exercises, by their chapters.
 type quarry struct{}
 
-func (quarry) html(p *page) string {
-	var b strings.Builder
+func (quarry) nodes(p *page) node.List {
+	var all node.List
 	for _, of := range p.volume.book.Chapters {
 		c := p.volume.chapters[of.Slug]
 		if c == nil || len(c.Exercises) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "<h3>%d · %s</h3>\n<ol class=\"outline exercises\">\n", of.Number, escaped(book.Typographic(of.Title)))
+		list := node.New("ol", node.Class("outline exercises"), "\n")
 		for _, e := range c.Exercises {
-			fmt.Fprintf(&b, "<li><a href=%[1]sexercises/%[2]s.md.html><span>%[2]s</span> %[3]s</a> <small>%[4]s%[5]s · %[6]d min</small></li>\n",
-				p.to(c), e.Number, escaped(book.Typographic(e.Title)), taskOf[e.Kind], e.Difficulty, e.Minutes)
+			node.Add(list, line(node.New("li",
+				node.New("a", node.Href(p.to(c)+"exercises/"+e.Number+".md.html"), node.New("span", e.Number), " "+book.Typographic(e.Title)), " ",
+				node.New("small", fmt.Sprintf("%s%s · %d min", taskOf[e.Kind], e.Difficulty, e.Minutes)))))
 		}
-		b.WriteString("</ol>\n")
+		all = append(all, line(node.New("h3", fmt.Sprintf("%d · %s", of.Number, book.Typographic(of.Title))))...)
+		all = append(all, line(list)...)
 	}
-	return b.String()
+	return all
 }
 
 // anyExercise finds an exercise of any chapter.

@@ -1,12 +1,13 @@
 package weave
 
 import (
-	"fmt"
 	"strings"
 
+	"golang.org/x/net/html"
+
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
-	"reconcile/internal/words"
 )
 
 // taskOf has the words for what an exercise asks for, if it isn't a function of the
@@ -26,15 +27,15 @@ func kindOf(e *exercise.Exercise) string {
 
 // files returns links to the files of the chapter that hold the functions to
 // write.
-func (p *page) files(e *exercise.Exercise) []string {
-	var links []string
+func (p *page) files(e *exercise.Exercise) []*html.Node {
+	var links []*html.Node
 	var before *source.File
 	if e.Kind != exercise.Write {
 		return nil
 	}
 	for _, f := range e.Functions {
 		if f.File != before {
-			links = append(links, fmt.Sprintf("<a href=%s>%s</a>", p.to(p.chapter)+p.chapter.listingHref(f.File, f.Line), p.chapter.name(f.File)))
+			links = append(links, node.New("a", node.Href(p.to(p.chapter)+p.chapter.listingHref(f.File, f.Line)), p.chapter.name(f.File)))
 		}
 		before = f.File
 	}
@@ -43,62 +44,83 @@ func (p *page) files(e *exercise.Exercise) []string {
 
 // task returns the text between the statement and the hints: all that is given,
 // and how to begin.
-func (p *page) task(e *exercise.Exercise) string {
+func (p *page) task(e *exercise.Exercise) node.List {
 	switch e.Kind {
 	case exercise.Predict:
-		return p.givenRun(e) + "<div class=judged>Judged by the recording of a run</div>" + try(e)
+		return node.List{givenRun(e), node.New("div", node.Class("judged"), "Judged by the recording of a run"), try(e)}
 	case exercise.Debug:
-		return p.givenRun(e) + p.judged(e) + try(e)
+		return node.List{givenRun(e), p.judged(e), try(e)}
 	case exercise.Extend:
-		return p.judged(e) + try(e)
+		return node.List{p.judged(e), try(e)}
 	case exercise.Design:
-		return ""
+		return nil
 	}
-	return "<div class=signature><pre tabindex=0><code>" + p.signaturesOf(p.chapter, e.Functions) + "</code></pre></div>" +
-		p.judged(e) + try(e)
+	return node.List{node.New("div", node.Class("signature"), p.signaturesOf(p.chapter, e.Functions)), p.judged(e), try(e)}
 }
 
-// judged returns the markup of which tests judge.
-func (p *page) judged(e *exercise.Exercise) string {
-	by := "tests of its own, in " + escaped(e.Path(""))
-	if !e.Apart() {
-		var links []string
-		for _, test := range e.Tests {
-			links = append(links, p.testLink(test, test.Name))
+// judged says which tests judge.
+func (p *page) judged(e *exercise.Exercise) *html.Node {
+	judged := node.New("div", node.Class("judged"), "Judged by ")
+	if e.Apart() {
+		node.Add(judged, "tests of its own, in "+e.Path(""))
+		return judged
+	}
+	var links []*html.Node
+	for _, test := range e.Tests {
+		links = append(links, p.testLink(test, test.Name))
+	}
+	node.Add(judged, sentence(links))
+	return judged
+}
+
+// sentence returns nodes as they stand in a sentence: "a, b and c".
+func sentence(nodes []*html.Node) node.List {
+	var all node.List
+	for i, n := range nodes {
+		switch i {
+		case 0:
+		case len(nodes) - 1:
+			all = append(all, node.Text(" and "))
+		default:
+			all = append(all, node.Text(", "))
 		}
-		by = words.List(links)
+		all = append(all, n)
 	}
-	return "<div class=judged>Judged by " + by + "</div>"
+	return all
 }
 
-func (p *page) testLink(test *source.Decl, name string) string {
-	return fmt.Sprintf("<a href=%s><code>%s</code></a>", p.to(p.chapter)+p.chapter.listingHref(test.File, test.Line), escaped(name))
+func (p *page) testLink(test *source.Decl, name string) *html.Node {
+	return node.New("a", node.Href(p.to(p.chapter)+p.chapter.listingHref(test.File, test.Line)), node.New("code", name))
 }
 
-// givenRun returns the markup of what is given of a run.
-func (p *page) givenRun(e *exercise.Exercise) string {
+// givenRun returns what is given of a run.
+func givenRun(e *exercise.Exercise) *html.Node {
 	if e.Kind == exercise.Predict {
-		return p.runHTML("Given", e.Run.Lines[:e.Run.Given])
+		return runNode("Given", e.Run.Lines[:e.Run.Given])
 	}
-	return p.runHTML("What it does", strings.Split(strings.TrimRight(string(e.Run.Text), "\n"), "\n"))
+	return runNode("What it does", strings.Split(strings.TrimRight(string(e.Run.Text), "\n"), "\n"))
 }
 
-func try(e *exercise.Exercise) string {
-	return fmt.Sprintf("<div class=try><pre tabindex=0><kbd>go run ./cmd/lab exercise start %s</kbd>\n<kbd>go run ./cmd/lab exercise test %s</kbd></pre></div>",
-		e.Number, e.Number)
+func try(e *exercise.Exercise) *html.Node {
+	const command = "go run ./cmd/lab exercise "
+	return node.New("div", node.Class("try"), node.New("pre", node.Attr("tabindex", "0"),
+		node.New("kbd", command+"start "+e.Number), "\n", node.New("kbd", command+"test "+e.Number)))
 }
 
-// runHTML returns the markup of lines of a recording.
-func (p *page) runHTML(caption string, lines []string) string {
-	return fmt.Sprintf("<figure class=output><figcaption>%s</figcaption><pre tabindex=0><samp>%s</samp></pre></figure>",
-		caption, p.printed(lines))
+// runNode returns lines of a recording.
+func runNode(caption string, lines []string) *html.Node {
+	printed := node.New("samp")
+	for _, line := range lines {
+		node.Add(printed, printedLine(line))
+	}
+	return node.New("figure", node.Class("output"), node.New("figcaption", caption), node.New("pre", node.Attr("tabindex", "0"), printed))
 }
 
 // inPlace returns the link to where its chapter has the answer, if it does.
-func (p *page) inPlace(e *exercise.Exercise) string {
+func (p *page) inPlace(e *exercise.Exercise) *html.Node {
 	pieces := p.chapter.answers[e.Number]
 	if len(pieces) == 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("<p class=to-answer><a href=%s>The answer, in its place</a></p>", p.at(pieces[0], "answer-"+e.Number))
+	return node.New("p", node.Class("to-answer"), node.New("a", node.Href(p.at(pieces[0], "answer-"+e.Number)), "The answer, in its place"))
 }

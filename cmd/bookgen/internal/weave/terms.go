@@ -2,7 +2,6 @@ package weave
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -72,7 +71,7 @@ func (g *glossary) term(ref book.Reference) site.Term {
 		return t
 	}
 	t.Text = strings.Join(strings.Fields(g.doc.Text(meaning)), " ")
-	t.Meaning = template.HTML(g.inner(g.doc, meaning))
+	t.Meaning = g.resolved(g.doc, meaning)
 	return t
 }
 

@@ -4,20 +4,23 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/script"
 )
 
 // verdict stands below a transcript: whether Kubernetes' own controllers print it,
-// too, or why not. It is empty where none of them had anything to write.
-func (t *transcript) verdict(all *book.Verdicts) string {
+// too, or why not. It is nil where none of them had anything to write.
+func (t *transcript) verdict(all *book.Verdicts) *html.Node {
 	if all == nil {
-		return ""
+		return nil
 	}
 	name := strings.TrimSuffix(strings.TrimPrefix(t.file, "testdata/"), sceneExt)
 	scene := all.Scenes[t.chapter.Slug+"/"+name]
 	if scene == nil || len(scene.Writers) == 0 {
-		return ""
+		return nil
 	}
 	by := "by Kubernetes’ own controllers"
 	switch {
@@ -28,9 +31,9 @@ func (t *transcript) verdict(all *book.Verdicts) string {
 	}
 	by += ", " + all.Kubernetes
 	if why := t.otherwise(scene); why != nil {
-		return "<p class=verdict>printed otherwise " + by + ": " + escaped(book.Typographic(strings.Join(why, " "))) + "</p>"
+		return node.New("p", node.Class("verdict"), "printed otherwise "+by+": "+book.Typographic(strings.Join(why, " ")))
 	}
-	return "<p class=verdict>also printed " + by + "</p>"
+	return node.New("p", node.Class("verdict"), "also printed "+by)
 }
 
 // otherwise returns why steps of the transcript print something else there.

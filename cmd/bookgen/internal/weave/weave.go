@@ -1,8 +1,6 @@
 package weave
 
 import (
-	"html/template"
-
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
@@ -104,7 +102,7 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	v.ids[part.Slug] = idsIn(body)
 	out := &site.Part{
 		Slug: part.Slug, Page: part.Page(), Title: part.Title, Summary: part.Summary,
-		Compared: part.Compared(), Body: template.HTML(body), Text: c.searchEntries(part),
+		Compared: part.Compared(), Body: body, Text: c.searchEntries(part),
 	}
 	out.Words, out.Lines = length(part.Document)
 	out.Initial = beginsLong(part.Document)

@@ -8,20 +8,21 @@ import (
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/figure"
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 )
 
 var (
 	//go:embed home.html
-	home template.HTML
+	home string
 	//go:embed chapter.html
-	chapter template.HTML
+	chapter string
 	//go:embed queue.go.html
-	queue template.HTML
+	queue string
 	//go:embed test.go.html
-	test template.HTML
+	test string
 	//go:embed exercise.html
-	exercise template.HTML
+	exercise string
 	//go:embed path.svg
 	pathSVG []byte
 )
@@ -40,7 +41,7 @@ func Book() *site.Book {
 		Description: "Write the controllers of Kubernetes yourself, in Go: from a loop that counts Pods to a MySQL cluster " +
 			"that survives the loss of its nodes. One program, seven chapters, and every line of it a click away.",
 		URL:  "https://reconcile.example/",
-		Home: home,
+		Home: node.Parse(home),
 		Chapters: []*site.Chapter{
 			written(),
 			{Number: 2, Slug: "02-deployment", Title: "Deployment", Summary: "One wish above another: ReplicaSets, owners, and what becomes of orphans."},
@@ -48,15 +49,15 @@ func Book() *site.Book {
 		},
 		Symbols: symbols(),
 		Terms: []site.Term{
-			{Name: "work queue", Meaning: "A list of keys, of which each is handed out <em>once</em>.", Text: "A list of keys, of which each is handed out once.",
+			{Name: "work queue", Meaning: node.Parse("A list of keys, of which each is handed out <em>once</em>."), Text: "A list of keys, of which each is handed out once.",
 				Others: "工作队列, workqueue, 队列", Place: site.Use{Href: slug + "/index.html#queue.go:Queue", Label: "1 · The loop"}},
-			{Name: "Level", Meaning: "What is, and not what has changed.", Text: "What is, and not what has changed.",
+			{Name: "Level", Meaning: node.Parse("What is, and not what has changed."), Text: "What is, and not what has changed.",
 				Others: "水平", Place: site.Use{Href: slug + "/index.html#deciding", Label: "1 · The loop"}},
 		},
 		Courses: []*site.Course{course()},
 		Beside: []*site.Beside{{
 			File: "how-to-read.html", Title: "How to read this book", Summary: "What you need, how long it takes, and where to begin.",
-			Body: "<p>You need Go.</p>\n<h2 id=\"three-ways\">Three ways</h2>\n<p>One of them is <a href=\"short.html\">short</a>.</p>",
+			Body: node.Parse("<p>You need Go.</p>\n<h2 id=\"three-ways\">Three ways</h2>\n<p>One of them is <a href=\"short.html\">short</a>.</p>"),
 			Text: []site.SearchEntry{
 				{Kind: "part", Title: "How to read this book", Href: "how-to-read.html", Text: "You need Go."},
 				{Kind: "section", Title: "Three ways", Href: "how-to-read.html#three-ways", Text: "One of them is short."},
@@ -70,7 +71,7 @@ func Book() *site.Book {
 func licence() *site.Beside {
 	return &site.Beside{
 		File: "licence.html", Title: "Licence", Summary: "What you may do with all this.",
-		Body: "<p>Use it, change it, teach with it; the whole of what you may and may not do stands in <a href=\"assets/LICENSE.txt\">LICENSE</a>.</p>",
+		Body: node.Parse("<p>Use it, change it, teach with it; the whole of what you may and may not do stands in <a href=\"assets/LICENSE.txt\">LICENSE</a>.</p>"),
 		Text: []site.SearchEntry{{Kind: "part", Title: "Licence", Href: "licence.html", Text: "All of that."}},
 	}
 }
@@ -80,11 +81,11 @@ func written() *site.Chapter {
 		Number: 1, Slug: slug, Title: "The control loop", Written: true, Summary: summary,
 		Parts: []*site.Part{first(), second(), compared()},
 		Listings: []site.Listing{
-			{File: "queue.go", Body: queue, Places: []site.Place{
+			{File: "queue.go", Code: code(queue), Places: []site.Place{
 				{First: 8, Last: 9, Page: "1.1", Use: site.Use{Href: slug + "/index.html#queue.go:wait", Label: "1.1 · The loop"}}}},
-			{File: "naive_test.go", Body: test, Test: true},
-			{File: "sql/parse.go", Body: "<b>package</b> sql\n\n<b>type</b> Statement <b>struct</b>{}\n\n<b>func</b> Parse() {}", Leant: true},
-			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: exercise, Prose: true},
+			{File: "naive_test.go", Code: code(test), Test: true},
+			{File: "sql/parse.go", Code: code("<b>package</b> sql\n\n<b>type</b> Statement <b>struct</b>{}\n\n<b>func</b> Parse() {}"), Leant: true},
+			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: node.Parse(exercise)},
 		},
 		Text: []site.SearchEntry{
 			{Kind: "field", Title: "PodSpec.terminationGracePeriodSeconds", Href: slug + "/queue.go.html#L8", Text: "plan · queue.go"},
@@ -93,10 +94,19 @@ func written() *site.Chapter {
 	}
 }
 
+// code returns the lines of a listing.
+func code(markup string) []template.HTML {
+	var lines []template.HTML
+	for _, line := range node.Parse(strings.TrimSpace(markup)).Lines() {
+		lines = append(lines, line.HTML())
+	}
+	return lines
+}
+
 func first() *site.Part {
 	return &site.Part{
 		Slug: slug, Page: "1.1", Title: "The loop", Words: 8214, Lines: 900, Summary: summary, Initial: true,
-		Body: template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
+		Body: node.Parse(strings.Replace(chapter, "PATH", path(), 1)),
 		Sections: []site.Section{
 			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
 			{ID: "a-queue-of-keys", Title: "A queue of keys, not of events", Level: 2, Short: true, Words: 1000, Lines: 24},
@@ -114,7 +124,7 @@ func second() *site.Part {
 	return &site.Part{
 		Slug: slug + "/the-kubelet", Page: "1.2", Title: "The kubelet", Words: 1200, Lines: 20,
 		Summary:  "Somebody has to do the work.",
-		Body:     "<p>A Pod is a wish, too. The <a href=\"../index.html#a-queue-of-keys\">queue</a> hands out its name.</p>\n<h2 id=\"on-a-node\">On a node</h2>\n<p>A loop for each.</p>",
+		Body:     node.Parse("<p>A Pod is a wish, too. The <a href=\"../index.html#a-queue-of-keys\">queue</a> hands out its name.</p>\n<h2 id=\"on-a-node\">On a node</h2>\n<p>A loop for each.</p>"),
 		Opening:  site.Section{Short: true, Words: 800},
 		Sections: []site.Section{{ID: "on-a-node", Title: "On a node", Level: 2}},
 	}
@@ -124,7 +134,7 @@ func compared() *site.Part {
 	return &site.Part{
 		Slug: slug + "/in-kubernetes", Compared: true, Page: "1", Title: "Loops in Kubernetes", Words: 100, Lines: 80,
 		Summary: "What is the same, simpler and left out.",
-		Body:    "<p>The three sets are the same.</p>",
+		Body:    node.Parse("<p>The three sets are the same.</p>"),
 	}
 }
 
