@@ -15,7 +15,7 @@ type List []*html.Node
 // lists of them, and strings of text. Attributes without a key and nodes that are nil
 // are left out.
 func New(name string, parts ...any) *html.Node {
-	n := &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name))}
+	n := &html.Node{Type: html.ElementNode, Data: name}
 	Add(n, parts...)
 	return n
 }
@@ -71,7 +71,7 @@ func Flag(key string) html.Attribute { return html.Attribute{Key: key} }
 
 // Parse returns the nodes of markup that another made: of a drawing.
 func Parse(markup string) List {
-	nodes, err := html.ParseFragment(strings.NewReader(markup), New("div"))
+	nodes, err := html.ParseFragment(strings.NewReader(markup), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
 	if err != nil {
 		panic(err) // a string can always be read
 	}

@@ -24,52 +24,6 @@ func (l List) All() iter.Seq[*html.Node] {
 	}
 }
 
-// Lines returns the list line by line. An element that spans several lines is in each
-// of them.
-func (l List) Lines() []List {
-	lines := []List{nil}
-	var open []*html.Node // in the last line
-	put := func(n *html.Node) {
-		if len(open) > 0 {
-			open[len(open)-1].AppendChild(n)
-		} else {
-			lines[len(lines)-1] = append(lines[len(lines)-1], n)
-		}
-	}
-	begin := func(n *html.Node) {
-		n = &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Attr: n.Attr}
-		put(n)
-		open = append(open, n)
-	}
-	var walk func(*html.Node)
-	walk = func(n *html.Node) {
-		if n.Type == html.TextNode {
-			for i, text := range strings.Split(n.Data, "\n") {
-				if i > 0 {
-					around := open
-					lines, open = append(lines, nil), nil
-					for _, n := range around {
-						begin(n)
-					}
-				}
-				if text != "" {
-					put(Text(text))
-				}
-			}
-			return
-		}
-		begin(n)
-		for kid := range n.ChildNodes() {
-			walk(kid)
-		}
-		open = open[:len(open)-1]
-	}
-	for _, n := range l {
-		walk(n)
-	}
-	return lines
-}
-
 // Find returns the first element of a name and a class; "" is any.
 func (l List) Find(name, class string) *html.Node {
 	for n := range l.All() {

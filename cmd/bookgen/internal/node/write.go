@@ -31,10 +31,20 @@ func (l List) XML() string {
 	return w.list(l)
 }
 
+// Lines returns the markup line by line. An element that spans several lines is in each
+// of them.
+func (l List) Lines() []template.HTML {
+	w := writer{lines: []template.HTML{}}
+	last := w.list(l)
+	return append(w.lines, template.HTML(last))
+}
+
 type writer struct {
 	strings.Builder
-	read Reader
-	xml  bool
+	read  Reader
+	xml   bool
+	lines []template.HTML // that are written, if lines are
+	open  []*html.Node    // the elements around, likewise
 }
 
 func (w *writer) list(l List) string {
@@ -52,12 +62,45 @@ var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 func (w *writer) node(n *html.Node) {
 	switch n.Type {
 	case html.TextNode:
-		_, _ = escaper.WriteString(w, n.Data) // a builder takes every write
+		w.text(n.Data)
 		return
 	case html.ElementNode:
 	default: // a comment is for authors
 		return
 	}
+	if w.begin(n) {
+		return
+	}
+	w.open = append(w.open, n)
+	for kid := range n.ChildNodes() {
+		w.node(kid)
+	}
+	w.open = w.open[:len(w.open)-1]
+	w.WriteString("</" + n.Data + ">")
+}
+
+func (w *writer) text(text string) {
+	for w.lines != nil {
+		line, rest, more := strings.Cut(text, "\n")
+		if text = rest; !more {
+			text = line
+			break
+		}
+		_, _ = escaper.WriteString(w, line) // a builder takes every write
+		for _, around := range slices.Backward(w.open) {
+			w.WriteString("</" + around.Data + ">")
+		}
+		w.lines = append(w.lines, template.HTML(w.String()))
+		w.Reset()
+		for _, around := range w.open {
+			w.begin(around)
+		}
+	}
+	_, _ = escaper.WriteString(w, text)
+}
+
+// begin writes the tag of an element, and reports whether that is all of it.
+func (w *writer) begin(n *html.Node) (whole bool) {
 	drawn := n.Namespace == "svg"
 	w.WriteString("<" + n.Data)
 	attrs := n.Attr
@@ -67,18 +110,12 @@ func (w *writer) node(n *html.Node) {
 	for _, a := range attrs {
 		w.attribute(a, w.xml || drawn)
 	}
-	if slices.Contains(void, n.Data) || drawn && n.FirstChild == nil {
-		if w.xml || drawn {
-			w.WriteString("/")
-		}
-		w.WriteString(">")
-		return
+	whole = n.FirstChild == nil && (drawn || slices.Contains(void, n.Data))
+	if whole && (w.xml || drawn) {
+		w.WriteString("/")
 	}
 	w.WriteString(">")
-	for kid := range n.ChildNodes() {
-		w.node(kid)
-	}
-	w.WriteString("</" + n.Data + ">")
+	return whole
 }
 
 // attribute writes an attribute, in quotes if it has to be, or if its value needs them.

@@ -136,5 +136,5 @@ func (v *volume) otherListing(c *Chapter, name string) (site.Listing, error) {
 		return site.Listing{File: name}, err
 	}
 	code, err := highlight.Other(languages[path.Ext(name)], strings.TrimRight(string(content), "\n"))
-	return site.Listing{File: name, Code: lineByLine(code)}, err
+	return site.Listing{File: name, Code: code.Lines()}, err
 }

@@ -8,7 +8,6 @@ import (
 	"path"
 
 	"reconcile/cmd/bookgen/internal/book"
-	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/source"
 )
@@ -71,17 +70,8 @@ func (v *volume) listing(c *Chapter, file *source.File) []template.HTML {
 		return lines
 	}
 	links := &listingLinks{page: &page{volume: v, chapter: c, folder: path.Join(c.Slug, path.Dir(c.name(file)))}, file: file}
-	lines := lineByLine(c.programOf(file).codes[file.Name].Nodes(0, len(bytes.TrimRight(file.Content, "\n")), links))
+	lines := c.programOf(file).codes[file.Name].Nodes(0, len(bytes.TrimRight(file.Content, "\n")), links).Lines()
 	v.memory.listings[file] = lines
-	return lines
-}
-
-// lineByLine returns the markup of each line of code.
-func lineByLine(code node.List) []template.HTML {
-	var lines []template.HTML
-	for _, line := range code.Lines() {
-		lines = append(lines, line.HTML())
-	}
 	return lines
 }
 

@@ -95,13 +95,7 @@ func written() *site.Chapter {
 }
 
 // code returns the lines of a listing.
-func code(markup string) []template.HTML {
-	var lines []template.HTML
-	for _, line := range node.Parse(strings.TrimSpace(markup)).Lines() {
-		lines = append(lines, line.HTML())
-	}
-	return lines
-}
+func code(markup string) []template.HTML { return node.Parse(strings.TrimSpace(markup)).Lines() }
 
 func first() *site.Part {
 	return &site.Part{
