@@ -63,8 +63,8 @@ parts: [in-kubernetes.md]
 `
 	edition := withCore(t, "-- loop.go --\n", later+"-- loop.go --\n")
 	body := edition.Book.Chapters[1].Parts[0].Body.String()
-	assert.Contains(t, body, `<a class=file href=../01-loop/loop.go.html#L3>loop.go</a> 3–6`)
-	assert.Contains(t, body, `<a class=d href=../01-loop/index.html#Loop>Loop</a>() {}`)
+	assert.Contains(t, body, `<a class=file href=01-loop/loop.go.html#L3>loop.go</a> 3–6`)
+	assert.Contains(t, body, `<a class=d href=01-loop/index.html#Loop>Loop</a>() {}`)
 	assert.Equal(t, 4, edition.Measures[2].Code)
 	for _, l := range edition.Book.Chapters[0].Listings {
 		var pages []string

@@ -105,11 +105,11 @@ func TestTheIndexKnowsWhatIsToBeWritten(t *testing.T) {
 
 func TestCodeLeadsIntoOtherChapters(t *testing.T) {
 	body := composeTwo(t).Chapters[1].Parts[0].Body.String()
-	assert.Contains(t, body, `<a href=../01-loop/index.html>"reconcile/chapters/01-loop"</a>`)
-	assert.Contains(t, body, `*<a href=../01-loop/index.html#Loop>loop.Loop</a>`)
-	assert.Contains(t, body, `.<a href=../01-loop/index.html#Loop.Turn>Turn</a>()`)
-	assert.Contains(t, body, `<a href=../01-loop/index.html#Loop.Turn>the same</a>`)
-	assert.Contains(t, body, `<a href=../01-loop/index.html>loops</a>`)
+	assert.Contains(t, body, `<a href=01-loop/index.html>"reconcile/chapters/01-loop"</a>`)
+	assert.Contains(t, body, `*<a href=01-loop/index.html#Loop>loop.Loop</a>`)
+	assert.Contains(t, body, `.<a href=01-loop/index.html#Loop.Turn>Turn</a>()`)
+	assert.Contains(t, body, `<a href=01-loop/index.html#Loop.Turn>the same</a>`)
+	assert.Contains(t, body, `<a href=01-loop/index.html>loops</a>`)
 }
 
 func TestEveryFileHasAListingThatLeadsToThePage(t *testing.T) {
@@ -170,12 +170,12 @@ func TestListingsGoPackageByPackage(t *testing.T) {
 	assert.False(t, listings["node/node.go"].Leant)
 	assert.Contains(t, markup(listings["node/node.go"]), `<a href=../sql/parse.go.html#L5>sql.Parse</a>`)
 	assert.Contains(t, markup(listings["node/node.go"]), `<a class=d href=../index.html#node/New>New</a>`)
-	assert.Contains(t, markup(listings["sql/parse_test.go"]), `<a href=../sql/parse.go.html#L5>sql.Parse</a>`)
+	assert.Contains(t, markup(listings["sql/parse_test.go"]), `<a href=parse.go.html#L5>sql.Parse</a>`)
 	assert.Contains(t, string(edition.Files["01-loop/sql/parse.go.html"]), "The chapter leans on it, and no page shows it.")
 	assert.Equal(t, 4, edition.Counts.Given)
 	later := edition.Book.Chapters[1].Parts[0].Body.String()
-	assert.Contains(t, later, `<a href=../01-loop/sql/parse.go.html>"reconcile/chapters/01-loop/sql"</a>`)
-	assert.Contains(t, later, `<a href=../01-loop/sql/parse.go.html>the engine</a>`)
+	assert.Contains(t, later, `<a href=01-loop/sql/parse.go.html>"reconcile/chapters/01-loop/sql"</a>`)
+	assert.Contains(t, later, `<a href=01-loop/sql/parse.go.html>the engine</a>`)
 }
 
 func TestSectionsAreSearchedWithTheirWords(t *testing.T) {

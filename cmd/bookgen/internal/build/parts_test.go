@@ -74,19 +74,19 @@ func TestALongBeginningHasAnInitial(t *testing.T) {
 func TestLinksLeadToThePartThatHasIt(t *testing.T) {
 	edition, parts := composeParts(t)
 	first, second := parts[0].Body.String(), parts[1].Body.String()
-	assert.Contains(t, first, `<a href=stopping/index.html#Stop>Stop</a>`)
-	assert.Contains(t, first, `<a href=stopping/index.html#at-the-end>further on</a>`)
-	assert.Contains(t, first, `<a href=in-kubernetes/index.html#.text>the text</a>`)
-	assert.Contains(t, first, `<a href=stopping/index.html#testdata/life.scene:ends>what was typed</a>`)
-	assert.Contains(t, first, `<a href=stopping/index.html#exercise-1.1>what to do</a>`)
-	assert.Contains(t, first, `<a href=in-kubernetes/index.html#.text>text</a>`, "in code, too")
-	assert.Contains(t, second, `<a href=#Stop>stops</a>`)
-	assert.Contains(t, second, `<a href=../index.html#turning-round>a turn</a>`)
-	assert.Contains(t, second, `<a href=../loop.go.html>file</a>`)
-	assert.Contains(t, second, `<a href=../../02-later/index.html#Later>Later</a>`)
+	assert.Contains(t, first, `<a href=01-loop/stopping/index.html#Stop>Stop</a>`)
+	assert.Contains(t, first, `<a href=01-loop/stopping/index.html#at-the-end>further on</a>`)
+	assert.Contains(t, first, `<a href=01-loop/in-kubernetes/index.html#.text>the text</a>`)
+	assert.Contains(t, first, `<a href=01-loop/stopping/index.html#testdata/life.scene:ends>what was typed</a>`)
+	assert.Contains(t, first, `<a href=01-loop/stopping/index.html#exercise-1.1>what to do</a>`)
+	assert.Contains(t, first, `<a href=01-loop/in-kubernetes/index.html#.text>text</a>`, "in code, too")
+	assert.Contains(t, second, `<a href=01-loop/stopping/index.html#Stop>stops</a>`)
+	assert.Contains(t, second, `<a href=01-loop/index.html#turning-round>a turn</a>`)
+	assert.Contains(t, second, `<a href=01-loop/loop.go.html>file</a>`)
+	assert.Contains(t, second, `<a href=02-later/index.html#Later>Later</a>`)
 	later := edition.Book.Chapters[1].Parts[0].Body.String()
-	assert.Contains(t, later, `<a href=../01-loop/stopping/index.html#at-the-end>it stopped</a>`)
-	assert.Contains(t, later, `<a href=../01-loop/stopping/index.html#Stop>loop.Stop</a>`)
+	assert.Contains(t, later, `<a href=01-loop/stopping/index.html#at-the-end>it stopped</a>`)
+	assert.Contains(t, later, `<a href=01-loop/stopping/index.html#Stop>loop.Stop</a>`)
 }
 
 func TestNotesAreNumberedByPage(t *testing.T) {
@@ -101,13 +101,13 @@ func TestAnExerciseStandsOnItsPart(t *testing.T) {
 	assert.Empty(t, parts[0].Exercises)
 	require.Len(t, parts[1].Exercises, 1)
 	card := parts[1].Body.String()
-	assert.Contains(t, card, `<a href=../exercises/1.1.md.html>Go round</a>`)
+	assert.Contains(t, card, `<a href=01-loop/exercises/1.1.md.html>Go round</a>`)
 	for _, l := range edition.Book.Chapters[0].Listings {
 		if l.File == "exercises/1.1.md" {
-			assert.Contains(t, l.Body.String(), `<a href=../stopping/index.html#exercise-1.1>the exercise in its chapter</a>`)
-			assert.Contains(t, l.Body.String(), `<a href=../loop.go.html#L6>loop.go</a>`)
-			assert.Contains(t, l.Body.String(), `<a href=../index.html#turning-round>before</a>`)
-			assert.Contains(t, l.Body.String(), `<a href=../stopping/index.html#answer-1.1>The answer`)
+			assert.Contains(t, l.Body.String(), `<a href=01-loop/stopping/index.html#exercise-1.1>the exercise in its chapter</a>`)
+			assert.Contains(t, l.Body.String(), `<a href=01-loop/loop.go.html#L6>loop.go</a>`)
+			assert.Contains(t, l.Body.String(), `<a href=01-loop/index.html#turning-round>before</a>`)
+			assert.Contains(t, l.Body.String(), `<a href=01-loop/stopping/index.html#answer-1.1>The answer`)
 		}
 	}
 }

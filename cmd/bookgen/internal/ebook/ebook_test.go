@@ -182,8 +182,8 @@ func TestTheSameBookIsTheSameBytes(t *testing.T) {
 
 func TestWhatTheBookDoesNotHaveIsNoLink(t *testing.T) {
 	b := sample.Book()
-	b.Chapters[0].Parts[1].Body = node.Parse(`<p><a href="../queue.go.html#L8">code</a>, <a href=../../teach/index.html>teaching</a>,
-<a href="../index.html#a-queue-of-keys">the queue</a>, <a href=../index.html#nothing>the loop</a>, <a href=#nothing>this</a>, <a href=https://kubernetes.io>elsewhere</a></p>`)
+	b.Chapters[0].Parts[1].Body = node.Parse(`<p><a href=01-control-loop/queue.go.html#L8>code</a>, <a href=teach/index.html>teaching</a>,
+<a href=01-control-loop/index.html#a-queue-of-keys>the queue</a>, <a href=01-control-loop/index.html#nothing>the loop</a>, <a href=#nothing>this</a>, <a href=https://kubernetes.io>elsewhere</a></p>`)
 	page := string(open(t, b).files["EPUB/01-control-loop/the-kubelet/index.xhtml"])
 	assert.Contains(t, page, "<a>code</a>, <a>teaching</a>")
 	assert.Contains(t, page, `<a href="../index.xhtml#a-queue-of-keys">the queue</a>, <a href="../index.xhtml">the loop</a>, <a>this</a>, <a href="https://kubernetes.io">elsewhere</a>`)
@@ -228,7 +228,7 @@ func TestAPageFlowsInAColumnOfAnyWidth(t *testing.T) {
 		`<figure class="drawing shot" id=look data-look=a data-at=2>` +
 			`<img class=by-light loading=lazy alt=b src=c.png><img class=by-dark loading=lazy alt=b src=d.png></figure>`,
 		`<figure class="drawing shot" id="look"><picture>` +
-			`<source media="(prefers-color-scheme: dark)" srcset="d.png"/><img alt="b" src="c.png"/></picture></figure>`,
+			`<source media="(prefers-color-scheme: dark)" srcset="../../d.png"/><img alt="b" src="../../c.png"/></picture></figure>`,
 	}, {
 		`<figure class="output scene" id=a data-look=b>c</figure>`,
 		`<figure class="output scene" id="a">c</figure>`,

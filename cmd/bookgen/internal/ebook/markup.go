@@ -15,7 +15,14 @@ const pageSigns = 1800
 // typeset returns the body of the page as it is read in the file. Where a block begins
 // as soon as a page of paper would be full, the next begins.
 func (p *page) typeset() node.List {
-	bind := p.In(p)
+	lead := p.In(p)
+	bind := func(n *html.Node) []html.Attribute { // pictures lie beside pages, as on the site
+		n.Attr = lead(n)
+		if n.Data == "img" || n.Data == "source" {
+			return node.Leading(p.To)(n)
+		}
+		return n.Attr
+	}
 	var set node.List
 	signs := pageSigns // a page begins at the first block
 	for _, block := range reflow(p.Body.Clone()) {

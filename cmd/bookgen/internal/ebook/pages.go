@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/url"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -127,13 +126,7 @@ func (p *page) Lead(to, id string) string {
 }
 
 // To returns the way to a file.
-func (p *page) To(file string) string {
-	way, err := filepath.Rel(filepath.FromSlash(path.Dir(p.File)), filepath.FromSlash(file))
-	if err != nil {
-		panic(err) // both lie below one folder
-	}
-	return filepath.ToSlash(way)
-}
+func (p *page) To(file string) string { return node.Relative(p.File, file) }
 
 // Name returns the title of the page, with its number if it has one: 1.2 · The kubelet.
 // That of the first page of a chapter is not the chapter's.

@@ -5,7 +5,8 @@
 //
 // Reading order:
 //
-//	node.go   making nodes
-//	walk.go   looking at them
-//	write.go  their markup, as HTML and as XML
+//	node.go     making nodes
+//	walk.go     looking at them
+//	address.go  where their links lead
+//	write.go    their markup, as HTML and as XML
 package node

@@ -35,6 +35,27 @@ func TestABookHasItsOwnAttributes(t *testing.T) {
 	assert.EqualValues(t, "<p id=a><a href=b id=c>d</a></p>", l.HTML(), "the tree is as it was")
 }
 
+func TestAnAddressIsRelativeToThePageThatIsWritten(t *testing.T) {
+	const page = "01-loop/queue/index.html"
+	for address, want := range map[string]string{
+		"01-loop/queue/index.html#add":      "#add",
+		"01-loop/queue/index.html":          "index.html",
+		"01-loop/queue/index.html?path=a#b": "index.html?path=a#b",
+		"01-loop/queue.go.html#L3":          "../queue.go.html#L3",
+		"02-later/index.html":               "../../02-later/index.html",
+		"index.html":                        "../../index.html",
+		"../chapters/01-loop/queue.go":      "../../../chapters/01-loop/queue.go",
+		"#add":                              "#add",
+		"https://go.dev/#x":                 "https://go.dev/#x",
+	} {
+		assert.Equal(t, want, node.Relative(page, address), address)
+	}
+	assert.Equal(t, "a.html#b:c", node.Relative("index.html", "a.html#b:c"))
+	l := node.Parse("<a class=d href=01-loop/a.html>a</a><img src=assets/b.png>")
+	assert.EqualValues(t, "<a class=d href=../a.html>a</a><img src=../../assets/b.png>",
+		l.As(node.Leading(func(to string) string { return node.Relative(page, to) })))
+}
+
 func TestAWalkComesByEachNodeInTheOrderOfTheText(t *testing.T) {
 	l := node.Parse(`<p>a <b class="x y">b <i>c</i></b></p><p>d</p>`)
 	assert.Equal(t, "a b cd", l.Text())

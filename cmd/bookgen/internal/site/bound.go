@@ -120,16 +120,13 @@ func (l Leaf) In(to Binder) node.Reader {
 // Bind returns the body of the leaf as it stands in the book.
 func (l Leaf) Bind(to Binder) template.HTML { return l.Body.As(l.In(to)) }
 
-func (l Leaf) lead(to Binder, href string) string {
-	u, err := url.Parse(href)
-	if err != nil || u.IsAbs() || u.RawQuery != "" {
-		return href
+func (l Leaf) lead(to Binder, address string) string {
+	page, id, _ := strings.Cut(address, "#")
+	if strings.Contains(page, ":") {
+		return address
 	}
-	page := l.Path
-	if u.Path != "" {
-		page = path.Join(path.Dir(page), u.Path)
-	}
-	return to.Lead(page, u.Fragment)
+	id, _ = url.PathUnescape(id) // as it was, if it can't be
+	return to.Lead(cmp.Or(page, l.Path), id)
 }
 
 // Anchors bind leaves into one document. They are the ids that things have in it, by

@@ -3,12 +3,7 @@ package site
 import (
 	"html/template"
 	"maps"
-	"net/url"
-	"path"
-	"slices"
 	"strings"
-
-	"golang.org/x/net/html"
 
 	"reconcile/cmd/bookgen/internal/node"
 )
@@ -59,33 +54,8 @@ func (s sources) to(href string) string {
 	return href
 }
 
-// read returns how a page is read whose links lead to sources.
-func (s sources) read(p *page) node.Reader {
-	if s == nil {
-		return nil
-	}
-	return func(n *html.Node) []html.Attribute {
-		href := node.Get(n, "href")
-		if n.Data != "a" || href == "" || href[0] == '#' {
-			return n.Attr
-		}
-		u, err := url.Parse(href)
-		if err != nil || u.Path == "" || u.IsAbs() {
-			return n.Attr
-		}
-		source, ok := s[path.Join(path.Dir(p.Path), u.Path)]
-		if !ok {
-			return n.Attr
-		}
-		attrs := slices.Clone(n.Attr)
-		for i := range attrs {
-			if attrs[i].Key == "href" {
-				attrs[i].Val = p.To(source)
-			}
-		}
-		return attrs
-	}
-}
-
 // HTML returns the markup of nodes on the page.
-func (p *page) HTML(l node.List) template.HTML { return l.As(p.left.read(p)) }
+func (p *page) HTML(l node.List) template.HTML { return l.As(node.Leading(p.near)) }
+
+// near returns the shortest way from the page to an address from the site's root.
+func (p *page) near(address string) string { return node.Relative(p.Path, p.left.to(address)) }

@@ -17,15 +17,8 @@ func (p *page) To(path string) string {
 	return up + path
 }
 
-// ToListing returns the way from a page of the chapter to the listing of one of its
-// files, within the chapter's folder.
-func (p *page) ToListing(l Listing) string {
-	at := p.Chapter.Slug + "/" + l.File + ".html"
-	if _, ok := p.left[at]; ok {
-		return p.To(at)
-	}
-	return strings.Repeat("../", strings.Count(p.Path, "/")-1) + l.File + ".html"
-}
+// ToListing returns the way to the listing of one of the chapter's files.
+func (p *page) ToListing(l Listing) string { return p.near(p.Chapter.Slug + "/" + l.File + ".html") }
 
 // Base returns the path that the site is served under, or nothing if the book
 // does not know. A server answers with the page "not found" at every depth, and

@@ -3,9 +3,7 @@ package site
 import (
 	"fmt"
 	"html/template"
-	"net/url"
 	"slices"
-	"strings"
 )
 
 // whole returns the page that has all parts of a chapter on it, to be printed.
@@ -57,9 +55,8 @@ func (o onOne) Lead(page, id string) string {
 	if own := o.Anchors.Lead(page, id); own != "" {
 		return own
 	}
-	if _, ok := o.page.left[page]; ok {
-		return o.page.To(page)
+	if id != "" {
+		page += "#" + id
 	}
-	u := url.URL{Path: strings.TrimPrefix(o.page.To(page), o.page.To(o.page.Chapter.Slug+"/")), Fragment: id}
-	return u.String()
+	return o.page.near(page)
 }

@@ -45,15 +45,15 @@ func TestAChapterIsThereOnOnePage(t *testing.T) {
 
 func TestLinksOnThePageOfAWholeChapterLeadFromThere(t *testing.T) {
 	for from, to := range map[string]string{
-		"../index.html#a-queue-of-keys":     "#a-queue-of-keys", // a section of another part
-		"../in-kubernetes/index.html":       "#in-kubernetes",   // a part
-		"index.html#own":                    "#own",
-		"#deciding":                         "#the-kubelet.deciding", // the part's own, not the first part's
-		"../index.html#deciding":            "#deciding",
-		"../queue.go.html#L3":               "queue.go.html#L3",
-		"../../how-to-read.html#three-ways": "../how-to-read.html#three-ways",
-		"../index.html?path=short#deciding": "../index.html?path=short#deciding",
-		"https://kubernetes.io/docs/#x":     "https://kubernetes.io/docs/#x",
+		"01-control-loop/index.html#a-queue-of-keys": "#a-queue-of-keys", // a section of another part
+		"01-control-loop/in-kubernetes/index.html":   "#in-kubernetes",   // a part
+		"01-control-loop/the-kubelet/index.html#own": "#own",
+		"#deciding":                                      "#the-kubelet.deciding", // the part's own, not the first part's
+		"01-control-loop/index.html#deciding":            "#deciding",
+		"01-control-loop/queue.go.html#L3":               "queue.go.html#L3",
+		"how-to-read.html#three-ways":                    "../how-to-read.html#three-ways",
+		"01-control-loop/index.html?path=short#deciding": "index.html?path=short#deciding",
+		"https://kubernetes.io/docs/#x":                  "https://kubernetes.io/docs/#x",
 	} {
 		text := wholeWith(t, `<p id="own" title="a &lt; b">Here.</p><h2 id=deciding>Deciding</h2><p aria-labelledby="deciding"><a href="`+from+`">there</a></p>`)
 		assert.Regexp(t, `<a href="?`+regexp.QuoteMeta(to)+`"?>there</a>`, text, from)

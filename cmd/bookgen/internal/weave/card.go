@@ -65,7 +65,7 @@ func (c *Chapter) missingCards() error {
 func (c *card) nodes(p *page) node.List {
 	e := c.exercise
 	id := "exercise-" + e.Number
-	title := node.New("a", node.Href(p.to(c.chapter)+"exercises/"+e.Number+".md.html"), book.Typographic(e.Title))
+	title := node.New("a", node.Href(c.chapter.listingOf("exercises/"+e.Number+".md")), book.Typographic(e.Title))
 	return node.List{node.New("section", node.Class("exercise"), node.ID(id), node.Attr("aria-labelledby", id+"-title"),
 		node.New("h3", node.ID(id+"-title"), "Exercise "+e.Number+" ", node.New("em", title)),
 		p.prose(e, e.Summary, 1), node.New("p", node.Class("meta"), kindOf(e)))}

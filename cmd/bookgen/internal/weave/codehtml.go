@@ -26,7 +26,7 @@ func (c *piece) figure(p *page) *html.Node {
 	if c.signature {
 		id = ""
 	}
-	figure := node.New("figure", node.Class("code"), node.ID(id), p.caption(c.chapter, c.chapter.name(c.file), c.spans(), c.after))
+	figure := node.New("figure", node.Class("code"), node.ID(id), c.chapter.caption(c.chapter.name(c.file), c.spans(), c.after))
 	if len(c.head) > 0 {
 		node.Add(figure, node.New("details", node.Class("head"), node.New("summary", "package and imports"), listed(plainText(c.file, c.head))))
 	}
@@ -53,8 +53,8 @@ func plainText(file *source.File, runs []run) string {
 
 // caption names the file and the lines, links to them, and says where in the
 // file they go.
-func (p *page) caption(c *Chapter, file string, spans []span, place string) *html.Node {
-	href := fmt.Sprintf("%s%s.html#L%d", p.to(c), file, spans[0].first)
+func (c *Chapter) caption(file string, spans []span, place string) *html.Node {
+	href := fmt.Sprintf("%s#L%d", c.listingOf(file), spans[0].first)
 	caption := node.New("figcaption", node.New("a", node.Class("file"), node.Href(href), file), " "+runsText(spans))
 	if place != "" {
 		node.Add(caption, " ", node.New("span", node.Class("place"), place))

@@ -169,7 +169,7 @@ func (w *programme) prose(text string, line int) (node.List, []site.Ask) {
 	if text == "" {
 		return nil, nil
 	}
-	p := &page{volume: w.volume, folder: notesFolder, teaches: true}
+	p := &page{volume: w.volume, file: site.TeachFolder, teaches: true}
 	doc, err := book.Parse(w.course.File, []byte(text), line)
 	w.errs = append(w.errs, err, replaceFences(doc, false))
 	for _, ref := range doc.References() {
@@ -178,7 +178,7 @@ func (w *programme) prose(text string, line int) (node.List, []site.Ask) {
 			continue
 		}
 		if slug, ok := w.sibling(ref.Path); ok {
-			replace(link, &inline{element: made{node.New("a", node.Href("../"+slug+"/index.html"), ref.Text)}})
+			replace(link, &inline{element: made{node.New("a", node.Href(site.TeachFolder+"/"+slug+"/index.html"), ref.Text)}})
 			continue
 		}
 		inside, ok := strings.CutPrefix(string(link.Destination), "../chapters/")

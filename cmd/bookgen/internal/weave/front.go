@@ -63,7 +63,7 @@ func (v *volume) outside(p *page, doc *book.Document) (node.List, error) {
 	}
 	p.weaveGuests(doc)
 	body := p.render(doc)
-	v.ids[p.name()] = idsIn(body)
+	v.ids[p.file] = idsIn(body)
 	return body, source.Join(append(errs, p.errs...)...)
 }
 
@@ -91,7 +91,7 @@ func (p *page) weaveGuests(doc *book.Document) {
 // makes, or its words are replaced by what bookgen counts.
 func (p *page) ofTheBook(doc *book.Document, ref book.Reference) {
 	if href, ok := site.Pages[ref.Fragment]; ok {
-		ref.Node.(*ast.Link).Destination = []byte(p.way("") + href)
+		ref.Node.(*ast.Link).Destination = []byte(href)
 		return
 	}
 	all := p.volume.counted()

@@ -104,7 +104,7 @@ func (p *page) find(name string) (*Chapter, string, error) {
 // href returns the address that a reference inside a sentence leads to.
 func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	if ref.Path == "" {
-		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, p.name(), ref.Fragment})
+		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, p.file, ref.Fragment})
 		return "#" + ref.Fragment, nil
 	}
 	if beside := p.beside(ref.Path); beside != nil {
@@ -124,13 +124,13 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 		return "", nil // that it cannot be read is reported already
 	}
 	if program := chapter.program(name); program != nil {
-		return p.toPackage(chapter, program), nil
+		return chapter.front(program), nil
 	}
 	if err := chapter.exists(name); err != nil {
 		return "", fmt.Errorf("dead link: %w", err)
 	}
 	if e := chapter.exercise(name); e != nil {
-		return p.toCard(chapter, e.Number), nil
+		return chapter.cardAddress(e.Number), nil
 	}
 	ref.Path = name
 	part, id, listing, err := chapter.where(ref)
@@ -138,9 +138,9 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	case err != nil:
 		return "", err
 	case part == nil:
-		return p.to(chapter) + listing, nil
+		return listing, nil
 	}
-	return p.at(part, id), nil
+	return addressOn(part, id), nil
 }
 
 // beside returns the page beside the chapters that a path leads to, or nil:
@@ -157,24 +157,22 @@ func (p *page) beside(name string) *book.Page {
 // up returns the way from the page's text to the folder of the chapters.
 func (p *page) up() string {
 	switch {
-	case !p.teaches && p.part != nil: // a part's page may lie a folder deeper
-		return "../"
-	case !p.teaches:
-		return p.way("")
-	case p.chapter == nil: // its author's way there is cut off
+	case p.chapter == nil: // of a course, its author's way there is cut off
 		return ""
+	case p.teaches || p.part != nil: // a part's page may lie a folder deeper
+		return "../"
 	}
-	return "../"
+	return "../../" // from the exercises' folder
 }
 
 // toBeside returns the address of a page beside the chapters, or of a heading
 // in it.
 func (p *page) toBeside(doc *book.Document, ref book.Reference, beside *book.Page) string {
-	href := p.way("") + besideFile(beside)
+	href := besideFile(beside)
 	if ref.Fragment == "" {
 		return href
 	}
-	p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, besideFile(beside), ref.Fragment})
+	p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, href, ref.Fragment})
 	return href + "#" + ref.Fragment
 }
 
@@ -193,50 +191,29 @@ func (p *page) toText(doc *book.Document, ref book.Reference, part *book.Part) s
 	if ref.Fragment != "" {
 		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, part.Slug, ref.Fragment})
 	}
-	return p.at(part, ref.Fragment)
+	return addressOn(part, ref.Fragment)
 }
 
-// at returns the address of an element on the page of a part; without id, of
+// addressOn returns the address of an element on the page of a part; without id, of
 // that page.
-func (p *page) at(part *book.Part, id string) string {
-	switch {
-	case id == "":
-		return p.way(part.Slug) + "index.html"
-	case part == p.part:
-		return "#" + id
+func addressOn(part *book.Part, id string) string {
+	if id != "" {
+		id = "#" + id
 	}
-	return p.way(part.Slug) + "index.html#" + id
+	return part.Slug + "/index.html" + id
 }
 
-// toPackage returns the address of a package: of the chapter's first page, or of the
+// front returns the address of a package: of the chapter's first page, or of the
 // listing with its doc comment.
-func (p *page) toPackage(chapter *Chapter, program *Program) string {
+func (c *Chapter) front(program *Program) string {
 	if program.Folder == "" {
-		return p.to(chapter) + "index.html"
+		return c.Slug + "/index.html"
 	}
-	return p.to(chapter) + chapter.name(program.front()) + ".html"
+	return c.listingOf(c.name(program.front()))
 }
 
-// to returns the way from the page's folder to a chapter's.
-func (p *page) to(chapter *Chapter) string { return p.way(chapter.Slug) }
-
-// way returns the way from the page's folder to another of the site, with a
-// slash at its end.
-func (p *page) way(folder string) string {
-	from, to := segments(p.folder), segments(folder)
-	for len(from) > 0 && len(to) > 0 && from[0] == to[0] {
-		from, to = from[1:], to[1:]
-	}
-	down := strings.Join(to, "/")
-	if down != "" {
-		down += "/"
-	}
-	return strings.Repeat("../", len(from)) + down
-}
-
-func segments(folder string) []string {
-	return strings.FieldsFunc(folder, func(r rune) bool { return r == '/' })
-}
+// listingOf returns the address of the listing of a file.
+func (c *Chapter) listingOf(file string) string { return c.Slug + "/" + file + ".html" }
 
 // where returns the part that shows a reference, and the element's id on its
 // page, or else, without a part, the address of a listing.
@@ -252,7 +229,7 @@ func (c *Chapter) where(ref book.Reference) (part *book.Part, id, listing string
 		return nil, "", "", fmt.Errorf("dead link: %s has no page", ref.Path)
 	}
 	if ref.Fragment == "" {
-		return nil, "", ref.Path + ".html", nil
+		return nil, "", c.listingOf(ref.Path), nil
 	}
 	if part := c.woven[address(ref)+" "]; part != nil {
 		return part, elementID(ref.Path, ref.Fragment), "", nil
@@ -263,21 +240,12 @@ func (c *Chapter) where(ref book.Reference) (part *book.Part, id, listing string
 	return nil, "", "", fmt.Errorf("dead link: %s is not woven in", address(ref))
 }
 
-// toCard returns the address of an exercise's card.
-func (p *page) toCard(c *Chapter, number string) string {
-	if c.Lent[number] != nil {
-		return p.way("") + c.cardAddress(number)
-	}
-	return p.at(c.cardPart(number), "exercise-"+number)
-}
-
-// cardAddress returns the same from the site's root.
+// cardAddress returns the address of an exercise's card.
 func (c *Chapter) cardAddress(number string) string {
-	page := c.cardPart(number).Slug + "/index.html"
 	if beside := c.Lent[number]; beside != nil {
-		page = besideFile(beside)
+		return besideFile(beside) + "#exercise-" + number
 	}
-	return page + "#exercise-" + number
+	return addressOn(c.cardPart(number), "exercise-"+number)
 }
 
 // cardPart returns the part that shows an exercise.
@@ -294,7 +262,7 @@ func (c *Chapter) whereCode(ref book.Reference) (part *book.Part, id, listing st
 		return nil, "", "", fmt.Errorf("dead link: %s has no page", ref.Path)
 	}
 	if ref.Fragment == "" {
-		return nil, "", ref.Path + ".html", nil
+		return nil, "", c.listingOf(ref.Path), nil
 	}
 	if region := file.Region(ref.Fragment); region != nil {
 		return c.coverage.part(file, region.Line), elementID(ref.Path, region.Name), c.listingHref(file, region.Line), nil
@@ -311,8 +279,7 @@ func (c *Chapter) whereCode(ref book.Reference) (part *book.Part, id, listing st
 	return c.coverage.part(file, place.line), c.definitionID(file, ref.Fragment), c.listingHref(file, place.line), nil
 }
 
-// listingHref returns the address of a line on the listing of a file, from the
-// page of the chapter.
+// listingHref returns the address of a line on the listing of a file.
 func (c *Chapter) listingHref(file *source.File, line int) string {
-	return fmt.Sprintf("%s.html#L%d", c.name(file), line)
+	return fmt.Sprintf("%s#L%d", c.listingOf(c.name(file)), line)
 }

@@ -18,10 +18,6 @@ import (
 // heading; without id it is the page's opening.
 type passage struct{ chapter, part, heading string }
 
-// notesFolder stands for the folder of any course: all of them are as deep, and
-// in none do texts link to the page that they are on.
-const notesFolder = site.TeachFolder + "/course"
-
 // lessons are the notes of all chapters, and what stands before those of each.
 type lessons struct {
 	notes  map[passage]*site.Note
@@ -56,7 +52,7 @@ func (v *volume) lessons() (lessons, error) {
 }
 
 func (v *volume) notesPage(c *Chapter) *page {
-	return &page{volume: v, chapter: c, folder: notesFolder, teaches: true}
+	return &page{volume: v, chapter: c, file: site.TeachFolder, teaches: true}
 }
 
 // note renders a note. It is returned with an error, too, so that a course that
@@ -70,10 +66,7 @@ func (v *volume) note(c *Chapter, lesson *book.Lesson) (*site.Note, error) {
 	if part == nil {
 		return note, nil // that it cannot be read is reported already
 	}
-	note.Href = part.Slug + "/index.html"
-	if lesson.Heading != "" {
-		note.Href += "#" + lesson.Heading
-	}
+	note.Href = addressOn(part, lesson.Heading)
 	note.ID = fmt.Sprint(c.Number, "-", heading.ID)
 	if part != c.Parts[0] {
 		note.ID = fmt.Sprint(c.Number, "-", strings.TrimSuffix(part.Name, ".md"), "-", heading.ID)

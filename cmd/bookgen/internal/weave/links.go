@@ -1,12 +1,12 @@
 package weave
 
 import (
-	"fmt"
 	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/source"
 )
 
@@ -62,12 +62,9 @@ func (l *pageLinks) To(pkg, name string) string {
 	case in.program == nil:
 		return l.page.firstTo(outside, name)
 	case at.file == nil:
-		return l.page.toPackage(in.chapter, in.program)
+		return in.chapter.front(in.program)
 	}
-	if part := in.chapter.coverage.part(at.file, at.line); part != nil {
-		return l.page.at(part, in.chapter.definitionID(at.file, name))
-	}
-	return l.page.to(in.chapter) + in.chapter.listingHref(at.file, at.line)
+	return in.chapter.shownAt(at.file, at.line, name)
 }
 
 // firstTo gives a library's name a link at its first use on the page, and its
@@ -104,39 +101,43 @@ func (l *pageLinks) Local(offset int) string {
 			return ""
 		}
 	}
-	return l.page.to(l.chapter) + l.chapter.listingHref(l.file, l.file.Line(offset))
+	return l.chapter.listingHref(l.file, l.file.Line(offset))
 }
 
 // listingLinks are the links of a whole file on its listing. Uses lead to
 // listings; definitions lead to the part that shows them.
 type listingLinks struct {
-	page *page
-	file *source.File
+	volume  *volume
+	chapter *Chapter
+	file    *source.File
 }
 
 func (l *listingLinks) To(pkg, name string) string {
-	in, at, outside := l.page.volume.destination(pkg, name)
+	in, at, outside := l.volume.destination(pkg, name)
 	switch {
 	case in.program == nil:
 		return outside
 	case at.file == nil:
-		return l.page.toPackage(in.chapter, in.program)
-	case at.file == l.file:
-		return fmt.Sprintf("#L%d", at.line)
+		return l.near(in.chapter.front(in.program))
 	}
-	return l.page.to(in.chapter) + in.chapter.listingHref(at.file, at.line)
+	return l.near(in.chapter.listingHref(at.file, at.line))
 }
 
 func (l *listingLinks) Define(name string) (id, href string) {
-	c := l.page.chapter
+	c := l.chapter
 	program := c.programOf(l.file)
 	at, ok := program.places[object{program.importPath(l.file), name}]
 	if !ok || !c.coverage.shows(at.file, at.line) {
 		return "", ""
 	}
-	return "", l.page.at(c.coverage.part(at.file, at.line), c.definitionID(l.file, name))
+	return "", l.near(c.shownAt(at.file, at.line, name))
 }
 
 func (l *listingLinks) Local(offset int) string {
-	return fmt.Sprintf("#L%d", l.file.Line(offset))
+	return l.near(l.chapter.listingHref(l.file, l.file.Line(offset)))
+}
+
+// near returns the way from the listing.
+func (l *listingLinks) near(address string) string {
+	return node.Relative(l.chapter.listingOf(l.chapter.name(l.file)), address)
 }

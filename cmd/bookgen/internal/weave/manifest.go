@@ -176,5 +176,5 @@ func (e *excerpt) nodes(p *page) node.List {
 	if e.after {
 		code = append(code, node.Text("\n"), faded("…"))
 	}
-	return node.List{node.New("figure", node.Class("code"+stripClass(e.texts())), node.ID(e.id), p.caption(e.chapter, e.file, e.spans, ""), listed(code))}
+	return node.List{node.New("figure", node.Class("code"+stripClass(e.texts())), node.ID(e.id), e.chapter.caption(e.file, e.spans, ""), listed(code))}
 }

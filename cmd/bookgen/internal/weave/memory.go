@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"html/template"
-	"path"
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
@@ -69,7 +68,7 @@ func (v *volume) listing(c *Chapter, file *source.File) []template.HTML {
 	if lines, ok := v.memory.listings[file]; ok {
 		return lines
 	}
-	links := &listingLinks{page: &page{volume: v, chapter: c, folder: path.Join(c.Slug, path.Dir(c.name(file)))}, file: file}
+	links := &listingLinks{volume: v, chapter: c, file: file}
 	lines := c.programOf(file).codes[file.Name].Nodes(0, len(bytes.TrimRight(file.Content, "\n")), links).Lines()
 	v.memory.listings[file] = lines
 	return lines

@@ -119,7 +119,7 @@ func (o *output) nodes(p *page) node.List {
 	for _, line := range o.lines {
 		node.Add(printed, outputLine(line))
 	}
-	test := node.New("a", node.Href(p.to(o.chapter)+o.chapter.listingHref(o.test.File, o.test.Line)), o.test.Name)
+	test := node.New("a", node.Href(o.chapter.listingHref(o.test.File, o.test.Line)), o.test.Name)
 	return node.List{node.New("figure", node.Class("output"+stripClass(o.lines)), node.ID(o.id),
 		node.New("figcaption", "captured by ", test), node.New("pre", printed))}
 }

@@ -16,8 +16,7 @@ type page struct {
 	volume  *volume
 	chapter *Chapter
 	part    *book.Part // nil on pages of no chapter and on the pages of files
-	file    string     // of a page beside the chapters: "how-to-read.html"
-	folder  string     // of the page on the site: "01-control-loop/exercises"
+	file    string     // what its ids are kept under: "how-to-read.html", "01-control-loop/the-kubelet"
 	teaches bool       // it is of a course: its texts stand in other folders than the page
 	mark    string     // stands before the ids of its figures
 	errs    []error
@@ -59,10 +58,6 @@ type anchor struct {
 	line     int
 	page, id string
 }
-
-// name returns what the page's ids are kept under: its folder or, beside the
-// chapters, its file.
-func (p *page) name() string { return cmp.Or(p.file, p.folder) }
 
 func (v *volume) deadAnchors() error {
 	var errs []error

@@ -122,14 +122,14 @@ func (p *picture) nodes(on *page) node.List {
 	return node.List{figure}
 }
 
-// asset gives the site a file, and returns its address from the page.
+// asset gives the site a file, and returns its address.
 func (p *page) asset(name string, content []byte) string {
 	if p.volume.out.Texts == nil {
 		p.volume.out.Texts = map[string][]byte{}
 	}
 	name = "assets/" + name
 	p.volume.out.Texts[name] = content
-	return p.way("") + name
+	return name
 }
 
 // record gives the site a record that a page looks into, and returns its name.

@@ -24,7 +24,7 @@ func (c *Chapter) placesIn(file *source.File) []site.Place {
 			places[len(places)-1].Last = line
 		default:
 			places = append(places, site.Place{First: line, Last: line, Use: site.Use{
-				Href:  at.part.Slug + "/index.html" + c.idOn(at.part, file, line),
+				Href:  addressOn(at.part, c.idOn(at.part, file, line)),
 				Label: labelOf(at.part),
 			}, Page: at.part.Page()})
 			before = at
@@ -51,7 +51,7 @@ func (c *Chapter) pagesOf(file *source.File) []site.On {
 		i := slices.IndexFunc(pages, func(on site.On) bool { return on.Label == label })
 		if i < 0 {
 			i = len(pages)
-			pages = append(pages, site.On{Use: site.Use{Href: at.part.Slug + "/index.html" + c.idOn(at.part, file, line), Label: label}})
+			pages = append(pages, site.On{Use: site.Use{Href: addressOn(at.part, c.idOn(at.part, file, line)), Label: label}})
 			runs = append(runs, nil)
 		}
 		if at.part == before {
@@ -85,7 +85,7 @@ func labelOf(part *book.Part) string {
 	return fmt.Sprintf("%s · %s", part.Page(), part.Title)
 }
 
-// idOn returns the fragment that leads to the declaration around a line on a part, or ""
+// idOn returns the id of the declaration around a line on a part, or ""
 // if the part shows it without an id.
 func (c *Chapter) idOn(part *book.Part, file *source.File, line int) string {
 	if c.coverage.part(file, line) != part {
@@ -98,7 +98,7 @@ func (c *Chapter) idOn(part *book.Part, file *source.File, line int) string {
 		for _, name := range decl.Names {
 			on, id, _, err := c.whereCode(book.Reference{Path: c.name(file), Fragment: name})
 			if err == nil && on == part {
-				return "#" + id
+				return id
 			}
 		}
 		break

@@ -123,7 +123,7 @@ func (t *transcript) nodes(p *page) node.List {
 		}
 		t.output(printed, step, named)
 	}
-	from := node.New("a", node.Href(fmt.Sprintf("%s%s.html#L%d", p.to(t.chapter), t.file, t.steps[0].Line)), path.Base(t.file))
+	from := node.New("a", node.Href(fmt.Sprintf("%s#L%d", t.chapter.listingOf(t.file), t.steps[0].Line)), path.Base(t.file))
 	return node.List{node.New("figure", node.Class("output scene"+stripClass(t.lines())), node.ID(t.id), t.record(p),
 		node.New("figcaption", "played from ", from), node.New("pre", printed), t.verdict(p.volume.book.Verdicts))}
 }

@@ -16,7 +16,7 @@ import (
 // searchEntries returns a part and its sections with their text, its exercises, and
 // the commands typed there.
 func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
-	page := part.Slug + "/index.html"
+	page := addressOn(part, "")
 	entries := sections(part.Document, page, site.SearchEntry{Title: part.Title, Href: page, Kind: "part"}, part.Summary)
 	for _, e := range c.exercisesOn(part) {
 		entries = append(entries, site.SearchEntry{
@@ -88,7 +88,7 @@ func commandEntries(part *book.Part) []site.SearchEntry {
 			if !typed[command] {
 				typed[command] = true
 				entries = append(entries, site.SearchEntry{
-					Kind: "kubectl", Title: command, Href: part.Slug + "/index.html#" + t.id, Text: printed(step),
+					Kind: "kubectl", Title: command, Href: addressOn(part, t.id), Text: printed(step),
 				})
 			}
 		}
@@ -167,7 +167,7 @@ func (c *Chapter) testEntries() []site.SearchEntry {
 		for _, decl := range file.Decls {
 			if file.Test && strings.HasPrefix(decl.Name, "Test") {
 				entries = append(entries, site.SearchEntry{
-					Kind: "test", Title: decl.Name, Href: c.Slug + "/" + c.listingHref(file, decl.Line),
+					Kind: "test", Title: decl.Name, Href: c.listingHref(file, decl.Line),
 				})
 			}
 		}

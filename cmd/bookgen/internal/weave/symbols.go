@@ -108,12 +108,12 @@ func (c *Chapter) text(file *source.File, n ast.Node) string {
 	return strings.Join(strings.Fields(string(code)), " ")
 }
 
-// shownAt returns the address of a definition from the site's root.
+// shownAt returns the address of a definition.
 func (c *Chapter) shownAt(file *source.File, line int, name string) string {
 	if part := c.coverage.part(file, line); part != nil {
-		return part.Slug + "/index.html#" + c.definitionID(file, name)
+		return addressOn(part, c.definitionID(file, name))
 	}
-	return c.Slug + "/" + c.listingHref(file, line)
+	return c.listingHref(file, line)
 }
 
 // statementOf returns the address, from the site's root, of the exercise to

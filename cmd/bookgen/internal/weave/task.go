@@ -35,7 +35,7 @@ func (p *page) files(e *exercise.Exercise) []*html.Node {
 	}
 	for _, f := range e.Functions {
 		if f.File != before {
-			links = append(links, node.New("a", node.Href(p.to(p.chapter)+p.chapter.listingHref(f.File, f.Line)), p.chapter.name(f.File)))
+			links = append(links, node.New("a", node.Href(p.chapter.listingHref(f.File, f.Line)), p.chapter.name(f.File)))
 		}
 		before = f.File
 	}
@@ -90,7 +90,7 @@ func sentence(nodes []*html.Node) node.List {
 }
 
 func (p *page) testLink(test *source.Decl, name string) *html.Node {
-	return node.New("a", node.Href(p.to(p.chapter)+p.chapter.listingHref(test.File, test.Line)), node.New("code", name))
+	return node.New("a", node.Href(p.chapter.listingHref(test.File, test.Line)), node.New("code", name))
 }
 
 // givenRun returns what is given of a run.
@@ -122,5 +122,5 @@ func (p *page) inPlace(e *exercise.Exercise) *html.Node {
 	if len(pieces) == 0 {
 		return nil
 	}
-	return node.New("p", node.Class("to-answer"), node.New("a", node.Href(p.at(pieces[0], "answer-"+e.Number)), "The answer, in its place"))
+	return node.New("p", node.Class("to-answer"), node.New("a", node.Href(addressOn(pieces[0], "answer-"+e.Number)), "The answer, in its place"))
 }

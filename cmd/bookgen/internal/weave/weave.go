@@ -88,7 +88,7 @@ func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
 func (v *volume) guests(c *Chapter) error {
 	var errs []error
 	for _, part := range c.Parts {
-		p := &page{volume: v, chapter: c, part: part, folder: part.Slug}
+		p := &page{volume: v, chapter: c, part: part, file: part.Slug}
 		p.weaveGuests(part.Document)
 		errs = append(errs, p.errs...)
 	}
@@ -97,7 +97,7 @@ func (v *volume) guests(c *Chapter) error {
 
 // part renders a page of a chapter.
 func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
-	p := &page{volume: v, chapter: c, part: part, folder: part.Slug}
+	p := &page{volume: v, chapter: c, part: part, file: part.Slug}
 	body := p.render(part.Document)
 	v.ids[part.Slug] = idsIn(body)
 	out := &site.Part{

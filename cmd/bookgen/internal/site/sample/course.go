@@ -63,7 +63,7 @@ lab kubectl get pods <span class=nb>--all</span>-namespaces &amp;</code></pre></
 // transcript is of so many commands, each with an output of seven lines.
 func transcript(commands int) node.List {
 	var b strings.Builder
-	b.WriteString(`<figure class="output scene" id="testdata/naive.scene:lives"><figcaption>played from <a href="../../` + slug + `/naive_test.go.html#L3">naive.scene</a></figcaption><pre><samp>`)
+	b.WriteString(`<figure class="output scene" id="testdata/naive.scene:lives"><figcaption>played from <a href="` + slug + `/naive_test.go.html#L3">naive.scene</a></figcaption><pre><samp>`)
 	for n := range commands {
 		if n == 1 {
 			b.WriteString("<span class=meanwhile>19 seconds later\n</span>")

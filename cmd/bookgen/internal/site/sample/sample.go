@@ -118,7 +118,7 @@ func second() *site.Part {
 	return &site.Part{
 		Slug: slug + "/the-kubelet", Page: "1.2", Title: "The kubelet", Words: 1200, Lines: 20,
 		Summary:  "Somebody has to do the work.",
-		Body:     node.Parse("<p>A Pod is a wish, too. The <a href=\"../index.html#a-queue-of-keys\">queue</a> hands out its name.</p>\n<h2 id=\"on-a-node\">On a node</h2>\n<p>A loop for each.</p>"),
+		Body:     node.Parse("<p>A Pod is a wish, too. The <a href=\"01-control-loop/index.html#a-queue-of-keys\">queue</a> hands out its name.</p>\n<h2 id=\"on-a-node\">On a node</h2>\n<p>A loop for each.</p>"),
 		Opening:  site.Section{Short: true, Words: 800},
 		Sections: []site.Section{{ID: "on-a-node", Title: "On a node", Level: 2}},
 	}
