@@ -69,6 +69,9 @@ func Href(address string) html.Attribute { return Attr("href", address) }
 // Flag returns an attribute that has no value.
 func Flag(key string) html.Attribute { return html.Attribute{Key: key} }
 
+// Line returns an element that has its line of a page's markup to itself.
+func Line(n *html.Node) List { return List{n, Text("\n")} }
+
 // Parse returns the nodes of markup that another made: of a drawing.
 func Parse(markup string) List {
 	nodes, err := html.ParseFragment(strings.NewReader(markup), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})

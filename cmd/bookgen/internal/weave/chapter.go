@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/internal/exercise"
 	"reconcile/internal/script"
 	"reconcile/internal/source"
@@ -108,7 +109,7 @@ func (c *Chapter) weaveAlone(doc *book.Document) error {
 			element = nothing{}
 		}
 		c.counts.count(element)
-		replace(ref.Node.Parent(), &block{element: element, line: ref.Line})
+		replace(ref.Node.Parent(), &prose.Block{Element: element, Line: ref.Line})
 	}
 	return source.Join(errs...)
 }

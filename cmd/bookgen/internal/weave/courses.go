@@ -12,6 +12,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
@@ -178,13 +179,13 @@ func (w *programme) prose(text string, line int) (node.List, []site.Ask) {
 			continue
 		}
 		if slug, ok := w.sibling(ref.Path); ok {
-			replace(link, &inline{element: made{node.New("a", node.Href(site.TeachFolder+"/"+slug+"/index.html"), ref.Text)}})
+			replace(link, &prose.Inline{Element: made{node.New("a", node.Href(site.TeachFolder+"/"+slug+"/index.html"), ref.Text)}})
 			continue
 		}
 		inside, ok := strings.CutPrefix(string(link.Destination), "../chapters/")
 		if !ok {
 			p.fail(doc, ref.Line, fmt.Errorf("dead link: %s is not in the book", ref.Path))
-			replace(link, &inline{element: nothing{}})
+			replace(link, &prose.Inline{Element: nothing{}})
 		}
 		link.Destination = []byte(inside)
 	}
@@ -200,7 +201,7 @@ func (w *programme) prose(text string, line int) (node.List, []site.Ask) {
 				node.New("div", node.Class("answered"), ask.Answer.Clone()), node.Text("\n"))
 			asks = append(asks, ask)
 		}
-		opened := &block{element: open}
+		opened := &prose.Block{Element: open}
 		replace(n, opened)
 		n = opened
 	}

@@ -34,8 +34,6 @@
 //	href.go      the targets of links inside sentences
 //	links.go     the targets of identifiers in code
 //	codehtml.go  pieces as nodes
-//	prose.go     the text around them
-//	table.go     tables
 //	prediction.go questions of how a run goes on
 //	listing.go   the page of a whole file
 //	places.go    which of its lines are on which page

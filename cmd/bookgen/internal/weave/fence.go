@@ -10,6 +10,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/internal/source"
 )
 
@@ -40,7 +41,7 @@ func replaceFences(doc *book.Document, needReason bool) error {
 			errs = append(errs, source.At(doc.File, doc.Line(n), "%v", err))
 			return false
 		}
-		replace(n, &block{element: element, line: doc.Line(n)})
+		replace(n, &prose.Block{Element: element, Line: doc.Line(n)})
 		return false
 	})
 	return source.Join(errs...)

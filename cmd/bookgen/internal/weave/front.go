@@ -12,6 +12,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/figure"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
@@ -58,7 +59,7 @@ func (v *volume) outside(p *page, doc *book.Document) (node.List, error) {
 	errs := []error{replaceFences(doc, true)}
 	for _, ref := range doc.References() {
 		if of := blocks[ref.Fragment]; of != nil && ref.Path == bookFile && ref.Alone {
-			replace(ref.Node.Parent(), &block{element: of, line: ref.Line})
+			replace(ref.Node.Parent(), &prose.Block{Element: of, Line: ref.Line})
 		}
 	}
 	p.weaveGuests(doc)
@@ -83,7 +84,7 @@ func (p *page) weaveGuests(doc *book.Document) {
 		if p.part != nil {
 			p.chapter.counts.count(element)
 		}
-		replace(ref.Node.Parent(), &block{element: element, line: ref.Line})
+		replace(ref.Node.Parent(), &prose.Block{Element: element, Line: ref.Line})
 	}
 }
 
@@ -102,7 +103,7 @@ func (p *page) ofTheBook(doc *book.Document, ref book.Reference) {
 		p.fail(doc, ref.Line, fmt.Errorf("%s has no %q: it has %s", bookFile, ref.Fragment, strings.Join(known, ", ")))
 		return
 	}
-	replace(ref.Node, &inline{element: plain(counted)})
+	replace(ref.Node, &prose.Inline{Element: plain(counted)})
 }
 
 // counted returns what the site counts, and what is woven into it.

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/internal/source"
 )
 
@@ -55,7 +56,7 @@ func (p *page) weaveInline(link ast.Node, element element) {
 	if p.part != nil {
 		p.chapter.counts.count(element)
 	}
-	n := &inline{element: element}
+	n := &prose.Inline{Element: element}
 	replace(link, n)
 	for child := link.FirstChild(); child != nil; child = link.FirstChild() {
 		n.AppendChild(n, child)

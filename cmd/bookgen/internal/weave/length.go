@@ -6,6 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/prose"
 )
 
 // extent is how much there is to read: words of prose, and the lines beside
@@ -45,8 +46,8 @@ func (e *extent) add(doc *book.Document, n ast.Node) {
 	}
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it returns no error of its own
 		switch n := n.(type) {
-		case *block:
-			if open, ok := n.element.(interface{ openLines() int }); ok && entering {
+		case *prose.Block:
+			if open, ok := n.Element.(interface{ openLines() int }); ok && entering {
 				e.lines += open.openLines()
 			}
 		case *book.NoteCall:

@@ -10,6 +10,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/source"
 )
@@ -194,7 +195,7 @@ func (p *page) shows(doc *book.Document) []site.Show {
 			p.fail(doc, ref.Line, err)
 			element = nothing{}
 		}
-		woven := &block{element: element, line: ref.Line}
+		woven := &prose.Block{Element: element, Line: ref.Line}
 		replace(ref.Node.Parent(), woven)
 		found[woven] = show
 	}

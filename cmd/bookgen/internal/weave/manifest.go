@@ -159,12 +159,12 @@ func (e *excerpt) nodes(p *page) node.List {
 		if i > 0 {
 			code = append(code, node.Text("\n"))
 			if e.spans[i-1].last+1+len(e.context[i]) < s.first {
-				code = append(code, line(faded("…"))...)
+				code = append(code, node.Line(faded("…"))...)
 			}
 		}
 		if i < len(e.context) {
 			for _, key := range e.context[i] {
-				code = append(code, line(faded(key))...)
+				code = append(code, node.Line(faded(key))...)
 			}
 		}
 		marked, err := highlight.Other(languages[path.Ext(e.file)], strings.Join(e.written[s.first-1:s.last], "\n"))

@@ -9,6 +9,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/internal/source"
 )
 
@@ -82,7 +83,7 @@ type stretch struct{ words, first, last int }
 
 func (m *measuring) node(n ast.Node) {
 	switch n := n.(type) {
-	case *block:
+	case *prose.Block:
 		m.element(n)
 	case *extast.Table:
 		m.look()
@@ -99,17 +100,17 @@ func (m *measuring) node(n ast.Node) {
 }
 
 // element measures a woven element.
-func (m *measuring) element(n *block) {
-	switch e := n.element.(type) {
+func (m *measuring) element(n *prose.Block) {
+	switch e := n.Element.(type) {
 	case *piece:
 		lines := e.openLines()
 		m.Code += lines
 		m.Longest = max(m.Longest, lines)
 		switch {
 		case lines > longestWhole:
-			m.over(n.line, "a listing of %s: more than %d", lineCount(lines), longestWhole)
+			m.over(n.Line, "a listing of %s: more than %d", lineCount(lines), longestWhole)
 		case lines > longestListing && !e.whole:
-			m.over(n.line, "a listing of %s: more than %d; if its length is the point, the page says why, and the form is %q",
+			m.over(n.Line, "a listing of %s: more than %d; if its length is the point, the page says why, and the form is %q",
 				lineCount(lines), longestListing, wholeForm)
 		}
 	case *excerpt:

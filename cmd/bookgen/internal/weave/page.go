@@ -7,6 +7,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/internal/source"
 )
 
@@ -31,8 +32,11 @@ func (p *page) render(doc *book.Document) node.List {
 
 // resolved returns what stands in a node of a text whose links have been resolved.
 func (p *page) resolved(doc *book.Document, n ast.Node) node.List {
-	return (&prose{page: p, doc: doc, tables: map[string]int{}}).inside(n)
+	return prose.Inside(doc, n, p.woven)
 }
+
+// woven returns what stands in the place of a reference.
+func (p *page) woven(e any) node.List { return e.(element).nodes(p) }
 
 func (p *page) fail(doc *book.Document, line int, err error) {
 	p.errs = append(p.errs, at(doc, line, err))

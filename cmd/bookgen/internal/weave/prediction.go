@@ -9,6 +9,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/internal/source"
 )
 
@@ -53,7 +54,7 @@ func prediction(doc *book.Document, question ast.Node) error {
 	if options != 3 || right != 1 {
 		return fmt.Errorf("a prediction has three continuations, one of them right: here are %d, and %d right", options, right)
 	}
-	if run, ok := list.NextSibling().(*block); !ok || !isRun(run.element) {
+	if run, ok := list.NextSibling().(*prose.Block); !ok || !isRun(run.Element) {
 		return fmt.Errorf("below a prediction stands the run that it is about")
 	}
 	first := question.FirstChild().(*ast.Text)
@@ -66,7 +67,7 @@ func prediction(doc *book.Document, question ast.Node) error {
 }
 
 // isRun reports whether an element shows what has happened.
-func isRun(e element) bool {
+func isRun(e any) bool {
 	switch e.(type) {
 	case *transcript, *output, *drawing, nothing:
 		return true

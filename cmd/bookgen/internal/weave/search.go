@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/exercise"
 	"reconcile/internal/script"
@@ -71,11 +72,11 @@ func commandEntries(part *book.Part) []site.SearchEntry {
 	var entries []site.SearchEntry
 	typed := map[string]bool{}
 	part.Document.Walk(func(n ast.Node) bool {
-		woven, ok := n.(*block)
+		woven, ok := n.(*prose.Block)
 		if !ok {
 			return true
 		}
-		t, ok := woven.element.(*transcript)
+		t, ok := woven.Element.(*transcript)
 		if !ok {
 			return true
 		}

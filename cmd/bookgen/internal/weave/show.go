@@ -12,6 +12,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/script"
 )
@@ -327,18 +328,18 @@ func (t *transcript) choose(lines span) {
 // shown renders what a note shows. The answer of an exercise stands open, and only
 // figures keep their ids: an element has its id where its chapter shows it.
 func (p *page) shown(doc *book.Document, n ast.Node) node.List {
-	woven, ok := n.(*block)
+	woven, ok := n.(*prose.Block)
 	if !ok {
-		return (&prose{page: p, doc: doc, tables: map[string]int{}}).nodes(n)
+		return prose.Of(doc, n, p.woven)
 	}
 	var all node.List
-	switch e := woven.element.(type) {
+	switch e := woven.Element.(type) {
 	case *drawing:
 		return e.nodes(p)
 	case *piece:
 		all = node.List{e.figure(p)}
 	default:
-		all = e.nodes(p)
+		all = p.woven(e)
 	}
 	for _, n := range all {
 		n.Attr = node.Without(n, "id")

@@ -22,7 +22,7 @@ func (syllabus) nodes(p *page) node.List {
 	}
 	var all node.List
 	for _, s := range p.volume.book.Alone.Sessions {
-		all = append(all, line(node.New("h3", book.Typographic(s.Title)))...)
+		all = append(all, node.Line(node.New("h3", book.Typographic(s.Title)))...)
 		for _, number := range s.Exercises() {
 			if c, e := p.volume.anyExercise(number); e != nil {
 				all = append(append(all, (&card{c, e}).nodes(p)...), node.Text("\n"))
@@ -44,12 +44,12 @@ func (quarry) nodes(p *page) node.List {
 		}
 		list := node.New("ol", node.Class("outline exercises"), "\n")
 		for _, e := range c.Exercises {
-			node.Add(list, line(node.New("li",
+			node.Add(list, node.Line(node.New("li",
 				node.New("a", node.Href(c.listingOf("exercises/"+e.Number+".md")), node.New("span", e.Number), " "+book.Typographic(e.Title)), " ",
 				node.New("small", fmt.Sprintf("%s%s · %d min", taskOf[e.Kind], e.Difficulty, e.Minutes)))))
 		}
-		all = append(all, line(node.New("h3", fmt.Sprintf("%d · %s", of.Number, book.Typographic(of.Title))))...)
-		all = append(all, line(list)...)
+		all = append(all, node.Line(node.New("h3", fmt.Sprintf("%d · %s", of.Number, book.Typographic(of.Title))))...)
+		all = append(all, node.Line(list)...)
 	}
 	return all
 }

@@ -1,4 +1,4 @@
-package weave
+package prose
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // table lets a wide table scroll, and names it by its columns; one that has those of a
 // table before it, by its number too.
-func (s *prose) table(n ast.Node) node.List {
+func (s *text) table(n ast.Node) node.List {
 	var columns, named []string
 	head := n.FirstChild()
 	for cell := head.FirstChild(); cell != nil; cell = cell.NextSibling() {
@@ -32,16 +32,16 @@ func (s *prose) table(n ast.Node) node.List {
 	for row := head.NextSibling(); row != nil; row = row.NextSibling() {
 		node.Add(body, s.row(row, "td", columns))
 	}
-	table := node.New("table", "\n", line(node.New("thead", "\n", s.row(head, "th", nil))))
+	table := node.New("table", "\n", node.Line(node.New("thead", "\n", s.row(head, "th", nil))))
 	if body.FirstChild != body.LastChild {
-		node.Add(table, line(body))
+		node.Add(table, node.Line(body))
 	}
-	return line(node.New("div", node.Class("table"), node.Attr("tabindex", "0"), node.Attr("role", "region"), node.Attr("aria-label", label), table))
+	return node.Line(node.New("div", node.Class("table"), node.Attr("tabindex", "0"), node.Attr("role", "region"), node.Attr("aria-label", label), table))
 }
 
 // row gives each cell its column's name, for screens on which the columns stand below
 // each other.
-func (s *prose) row(row ast.Node, name string, columns []string) node.List {
+func (s *text) row(row ast.Node, name string, columns []string) node.List {
 	tr := node.New("tr", "\n")
 	for n := row.FirstChild(); n != nil; n = n.NextSibling() {
 		cell := n.(*extast.TableCell)
@@ -54,7 +54,7 @@ func (s *prose) row(row ast.Node, name string, columns []string) node.List {
 			columns = columns[1:]
 		}
 		node.Add(td, s.inside(n))
-		node.Add(tr, line(td))
+		node.Add(tr, node.Line(td))
 	}
-	return line(tr)
+	return node.Line(tr)
 }
