@@ -14,6 +14,7 @@ import (
 	"reconcile/cmd/bookgen/internal/engine"
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/cmd/bookgen/internal/weave"
 	"reconcile/internal/source"
 	"reconcile/internal/workshop/course"
@@ -61,7 +62,7 @@ type Edition struct {
 	Words    int
 	Chapters []string        // folders of the chapters that are written
 	Measures []weave.Measure // of their pages
-	Cores    []weave.Core
+	Cores    []snippet.Core
 	Closing  error // of the questions that chapters lack at their end
 }
 

@@ -13,6 +13,7 @@ import (
 	"reconcile/cmd/bookgen/internal/engine"
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/cmd/bookgen/internal/weave"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
@@ -37,7 +38,7 @@ type Press struct {
 type (
 	code struct {
 		digest  string
-		program *weave.Program
+		program *snippet.Program
 	}
 	drills struct {
 		digest    string
@@ -89,7 +90,7 @@ func (p *Press) enliven(ctx context.Context, files map[string][]byte) (err error
 // them its exercises. It does not keep those with an error.
 func (p *Press) readCode(
 	ctx context.Context, loader *highlight.Loader, c *book.Chapter,
-) ([]*weave.Program, []*exercise.Exercise, error) {
+) ([]*snippet.Program, []*exercise.Exercise, error) {
 	sum := sha256.New()
 	err := addFiles(sum, filepath.Join(c.Dir, "exercises"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +100,7 @@ func (p *Press) readCode(
 	if err != nil {
 		return nil, nil, err
 	}
-	var programs []*weave.Program
+	var programs []*snippet.Program
 	var rooms []exercise.Room
 	var errs []error
 	for _, folder := range folders {
@@ -152,7 +153,7 @@ func (p *Press) readPackage(
 	if info == nil {
 		return nil, err
 	}
-	read := &code{digest, weave.NewProgram(folder, files, info)}
+	read := &code{digest, snippet.NewProgram(folder, files, info)}
 	delete(p.codes, dir)
 	if err == nil {
 		p.codes[dir] = read

@@ -122,7 +122,7 @@ func (p *page) tests(e *exercise.Exercise, names []string) []*html.Node {
 			continue
 		}
 		top, _, _ := strings.Cut(name, "/")
-		for _, file := range p.chapter.program(e.Folder).Files {
+		for _, file := range p.chapter.Program(e.Folder).Files {
 			for _, decl := range file.Decls {
 				if file.Test && decl.Name == top {
 					links = append(links, p.testLink(decl, name))

@@ -48,7 +48,7 @@ func (c *Chapter) missingCards() error {
 		if c.cards[e.Number] == nil && c.Lent[e.Number] == nil {
 			errs = append(errs, source.At(e.File, 1, "exercise %s is on no page: its chapter needs [%s](exercises/%s.md)", e.Number, e.Title, e.Number))
 		}
-		if e.Kind == exercise.Write && len(c.answers[e.Number]) == 0 {
+		if e.Kind == exercise.Write && len(c.Answers[e.Number]) == 0 {
 			errs = append(errs, source.At(e.File, 1, "the answer of exercise %s is on no page", e.Number))
 		}
 		if e.Difficulty == "" {
@@ -65,7 +65,7 @@ func (c *Chapter) missingCards() error {
 func (c *card) nodes(p *page) node.List {
 	e := c.exercise
 	id := "exercise-" + e.Number
-	title := node.New("a", node.Href(c.chapter.listingOf("exercises/"+e.Number+".md")), book.Typographic(e.Title))
+	title := node.New("a", node.Href(c.chapter.ListingOf("exercises/"+e.Number+".md")), book.Typographic(e.Title))
 	return node.List{node.New("section", node.Class("exercise"), node.ID(id), node.Attr("aria-labelledby", id+"-title"),
 		node.New("h3", node.ID(id+"-title"), "Exercise "+e.Number+" ", node.New("em", title)),
 		p.prose(e, e.Summary, 1), node.New("p", node.Class("meta"), kindOf(e)))}

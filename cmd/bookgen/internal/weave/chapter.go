@@ -9,6 +9,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/prose"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/exercise"
 	"reconcile/internal/script"
 	"reconcile/internal/source"
@@ -16,16 +17,11 @@ import (
 
 // Chapter is a written chapter with everything that its pages are made of.
 type Chapter struct {
-	*book.Chapter
-	Code      []*Program // the root's first
+	*snippet.Chapter
 	Exercises []*exercise.Exercise
 
-	coverage coverage
-	woven    map[string]*book.Part   // the part that shows a reference, by its address
-	answers  map[string][]*book.Part // the parts that show pieces of an exercise's answer
-	cards    map[string]*book.Part   // the part that shows an exercise, by its number
-	embedded map[string]bool         // files that the code embeds, by name
-	latest   map[*source.File]int    // the last line of the latest piece of each
+	cards    map[string]*book.Part // the part that shows an exercise, by its number
+	embedded map[string]bool       // files that the code embeds, by name
 	scenes   map[string]*script.Script
 	mark     string // before the ids of figures, on a page that shows those of several chapters
 	counts   Counts
@@ -41,11 +37,11 @@ type Counts struct {
 // Counts returns the chapter's; it is complete after Weave.
 func (c *Chapter) Counts() Counts {
 	counts := c.counts
-	for _, lines := range c.coverage.shown {
+	for _, lines := range c.Coverage.Shown {
 		counts.Lines += len(lines)
 	}
-	for file := range c.coverage.given {
-		counts.Given += owed(file)
+	for file := range c.Coverage.Given {
+		counts.Given += snippet.Owed(file)
 	}
 	return counts
 }
@@ -61,7 +57,7 @@ func (a Counts) Add(b Counts) Counts {
 
 func (c *Counts) count(e element) {
 	switch e.(type) {
-	case *piece:
+	case code:
 		c.Pieces++
 	case *output, *transcript:
 		c.Outputs++
@@ -77,20 +73,17 @@ func (c *Counts) count(e element) {
 }
 
 // Read resolves the references of a chapter.
-func Read(c *book.Chapter, code []*Program, exercises []*exercise.Exercise) (*Chapter, error) {
+func Read(c *book.Chapter, code []*snippet.Program, exercises []*exercise.Exercise) (*Chapter, error) {
 	chapter := &Chapter{
-		Chapter: c, Code: code, Exercises: exercises,
-		embedded: map[string]bool{}, woven: map[string]*book.Part{},
-		answers: map[string][]*book.Part{}, cards: map[string]*book.Part{},
-		latest: map[*source.File]int{}, scenes: map[string]*script.Script{},
+		Chapter: snippet.NewChapter(c, code), Exercises: exercises,
+		embedded: map[string]bool{}, cards: map[string]*book.Part{}, scenes: map[string]*script.Script{},
 	}
-	errs := []error{chapter.missingCore(), chapter.readEmbedded(), chapter.readScenes()}
-	chapter.coverage = chapter.newCoverage()
+	errs := []error{chapter.MissingCore(), chapter.readEmbedded(), chapter.readScenes()}
 	for _, part := range c.Parts {
 		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document), predictions(part.Document))
 	}
 	if len(c.Unread) == 0 { // or else it would be said of all that such a part shows
-		errs = append(errs, chapter.coverage.missing(), chapter.missingScenes(), chapter.missingCards())
+		errs = append(errs, chapter.Coverage.Missing(), chapter.missingScenes(), chapter.missingCards())
 	}
 	return chapter, source.Join(errs...)
 }

@@ -1,6 +1,6 @@
-// Package weave puts the code into the prose. It takes chapters apart into the
-// pieces that references show, demands that every line of a core is shown once,
-// and makes the nodes of pages.
+// Package weave puts the code into the prose: it makes the nodes of pages. Which
+// code a reference shows, package snippet says; what the text around it looks like,
+// package prose.
 //
 // It works in two passes, because a link may lead to code that is shown further
 // down, or in another chapter: Read resolves the references that stand alone in
@@ -8,15 +8,9 @@
 //
 // In reading order:
 //
-//	program.go   a package of a chapter, and the meaning of its names
 //	chapter.go   a chapter, and the first pass over it
 //	resolve.go   references, and the elements that they become
-//	piece.go     a piece of Go code: which bytes, which of them faded
-//	forms.go     the forms of a piece: whole files, declarations, regions
-//	fields.go    a struct with some of its fields
-//	signature.go a declaration without its body
-//	core.go      what a chapter is about, and what it leans on
-//	coverage.go  every line of a core on a page once
+//	code.go      pieces of Go code
 //	manifest.go  YAML and parts of it
 //	output.go    captured output
 //	strip.go     the paper that both are printed on
@@ -33,10 +27,8 @@
 //	page.go      one page while it is rendered
 //	href.go      the targets of links inside sentences
 //	links.go     the targets of identifiers in code
-//	codehtml.go  pieces as nodes
 //	prediction.go questions of how a run goes on
 //	listing.go   the page of a whole file
-//	places.go    which of its lines are on which page
 //	answers.go   the page of an exercise's file, with answers that look right
 //	front.go     pieces of the chapters on the front page
 //	map.go       who writes what, above each chapter

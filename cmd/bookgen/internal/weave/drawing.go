@@ -9,6 +9,7 @@ import (
 	"reconcile/cmd/bookgen/internal/figure"
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/slider"
+	"reconcile/cmd/bookgen/internal/snippet"
 )
 
 // drawing is a figure made from a recorded run.
@@ -30,7 +31,7 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	case !isFigure:
 		return nil, fmt.Errorf(`a picture is drawn from data: its title must begin with "figure: "; or it is a screenshot, NAME.png`)
 	case strings.TrimSpace(ref.Text) == "":
-		return nil, fmt.Errorf("the picture %s has no text alternative", address(ref))
+		return nil, fmt.Errorf("the picture %s has no text alternative", snippet.Address(ref))
 	}
 	if err := c.exists(ref.Path); err != nil {
 		return nil, err
@@ -52,11 +53,11 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 		return nil, err
 	}
 	drawn := strings.ReplaceAll(strings.TrimSuffix(path.Base(kind), drawingExt), " ", "-")
-	d := &drawing{id: c.mark + elementID(ref.Path, drawn), caption: book.Typographic(strings.TrimSpace(text)), slider: name}
-	if _, woven := c.woven[d.id]; woven {
+	d := &drawing{id: c.mark + snippet.ElementID(ref.Path, drawn), caption: book.Typographic(strings.TrimSpace(text)), slider: name}
+	if _, woven := c.Woven[d.id]; woven {
 		return nil, fmt.Errorf("the figure of %s is on the page a second time", ref.Path)
 	}
-	c.woven[d.id] = ref.Part
+	c.Woven[d.id] = ref.Part
 	d.svg, err = c.draw(kind, data, svgID(d.id), ref.Text)
 	return d, err
 }

@@ -4,6 +4,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
@@ -20,7 +21,7 @@ func (v *volume) drill(c *Chapter, e *exercise.Exercise) (*site.Task, error) {
 	}
 	switch e.Kind {
 	case exercise.Write:
-		task.Signatures = node.List{p.signaturesOf(c, e.Functions)}
+		task.Signatures = node.List{p.signaturesOf(c.Chapter, e.Functions)}
 	case exercise.Predict, exercise.Debug:
 		task.Given = node.List{givenRun(e)}
 	}
@@ -54,8 +55,8 @@ func (p *page) drillAnswer(e *exercise.Exercise) node.List {
 	}
 	var all node.List
 	for _, f := range e.Functions {
-		code := &piece{chapter: p.chapter, file: f.File, first: f.Line, last: f.EndLine, runs: lineRuns(f.File, f.Line, f.EndLine, false, false)}
-		all = append(all, code.figure(p))
+		answer := code{&snippet.Piece{Chapter: p.chapter.Chapter, File: f.File, First: f.Line, Last: f.EndLine, Runs: snippet.LineRuns(f.File, f.Line, f.EndLine, false, false)}}
+		all = append(all, answer.figure(p))
 	}
 	return all
 }

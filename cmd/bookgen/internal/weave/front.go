@@ -14,6 +14,7 @@ import (
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
@@ -158,13 +159,13 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 		guests[chapter] = chapter.guest()
 		guests[chapter].mark = p.mark
 		if p.part != nil { // listings say where
-			guests[chapter].coverage.again = chapter.coverage.again
+			guests[chapter].Coverage.Again = chapter.Coverage.Again
 		}
 	}
 	ref.Path = name
 	element, err := guests[chapter].element(ref)
-	if piece, ok := element.(*piece); ok {
-		piece.visit(chapter)
+	if code, ok := element.(code); ok {
+		code.Visit(chapter.Chapter)
 	}
 	return element, err
 }
@@ -183,18 +184,7 @@ func (p *page) borrows(c *Chapter, name string) bool {
 // page change nothing on its own.
 func (c *Chapter) guest() *Chapter {
 	guest := *c
-	guest.coverage = c.newCoverage()
-	guest.woven, guest.answers, guest.cards = map[string]*book.Part{}, map[string][]*book.Part{}, map[string]*book.Part{}
-	guest.latest = map[*source.File]int{}
+	guest.Chapter = snippet.NewChapter(c.Chapter.Chapter, c.Code)
+	guest.cards = map[string]*book.Part{}
 	return &guest
-}
-
-// visit makes a piece one that is shown a second time, away from home: it loses
-// the file's head and its place in the file, and its definitions are links to
-// the first.
-func (c *piece) visit(home *Chapter) {
-	c.chapter, c.head, c.after = home, nil, ""
-	for i := range c.runs {
-		c.runs[i].owned = false
-	}
 }

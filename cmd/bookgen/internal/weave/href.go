@@ -12,7 +12,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/prose"
-	"reconcile/internal/source"
+	"reconcile/cmd/bookgen/internal/snippet"
 )
 
 // resolveLinks gives every link inside a sentence its address on the site, and
@@ -91,7 +91,7 @@ func (p *page) find(name string) (*Chapter, string, error) {
 	if chapter := p.volume.chapters[slug]; chapter != nil && rest != "" {
 		return chapter, rest, nil
 	}
-	if p.chapter != nil && (p.chapter.exists(inside) == nil || p.chapter.program(inside) != nil) {
+	if p.chapter != nil && (p.chapter.exists(inside) == nil || p.chapter.Program(inside) != nil) {
 		return p.chapter, inside, nil // from the exercises' folder
 	}
 	for _, c := range p.volume.book.Chapters {
@@ -124,8 +124,8 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	if slices.Contains(chapter.Unread, name) {
 		return "", nil // that it cannot be read is reported already
 	}
-	if program := chapter.program(name); program != nil {
-		return chapter.front(program), nil
+	if program := chapter.Program(name); program != nil {
+		return chapter.Front(program), nil
 	}
 	if err := chapter.exists(name); err != nil {
 		return "", fmt.Errorf("dead link: %w", err)
@@ -141,7 +141,7 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	case part == nil:
 		return listing, nil
 	}
-	return addressOn(part, id), nil
+	return snippet.AddressOn(part, id), nil
 }
 
 // beside returns the page beside the chapters that a path leads to, or nil:
@@ -192,29 +192,8 @@ func (p *page) toText(doc *book.Document, ref book.Reference, part *book.Part) s
 	if ref.Fragment != "" {
 		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, part.Slug, ref.Fragment})
 	}
-	return addressOn(part, ref.Fragment)
+	return snippet.AddressOn(part, ref.Fragment)
 }
-
-// addressOn returns the address of an element on the page of a part; without id, of
-// that page.
-func addressOn(part *book.Part, id string) string {
-	if id != "" {
-		id = "#" + id
-	}
-	return part.Slug + "/index.html" + id
-}
-
-// front returns the address of a package: of the chapter's first page, or of the
-// listing with its doc comment.
-func (c *Chapter) front(program *Program) string {
-	if program.Folder == "" {
-		return c.Slug + "/index.html"
-	}
-	return c.listingOf(c.name(program.front()))
-}
-
-// listingOf returns the address of the listing of a file.
-func (c *Chapter) listingOf(file string) string { return c.Slug + "/" + file + ".html" }
 
 // where returns the part that shows a reference, and the element's id on its
 // page, or else, without a part, the address of a listing.
@@ -224,21 +203,21 @@ func (c *Chapter) where(ref book.Reference) (part *book.Part, id, listing string
 		return c.cardPart(number), "exercise-" + number, "", nil
 	}
 	if isCode(ref.Path) {
-		return c.whereCode(ref)
+		return c.WhereCode(ref)
 	}
 	if !c.listed(ref.Path) {
 		return nil, "", "", fmt.Errorf("dead link: %s has no page", ref.Path)
 	}
 	if ref.Fragment == "" {
-		return nil, "", c.listingOf(ref.Path), nil
+		return nil, "", c.ListingOf(ref.Path), nil
 	}
-	if part := c.woven[address(ref)+" "]; part != nil {
-		return part, elementID(ref.Path, ref.Fragment), "", nil
+	if part := c.Woven[snippet.Address(ref)+" "]; part != nil {
+		return part, snippet.ElementID(ref.Path, ref.Fragment), "", nil
 	}
 	if len(c.Unread) > 0 {
 		return nil, "", "", nil // it may be woven into what cannot be read
 	}
-	return nil, "", "", fmt.Errorf("dead link: %s is not woven in", address(ref))
+	return nil, "", "", fmt.Errorf("dead link: %s is not woven in", snippet.Address(ref))
 }
 
 // cardAddress returns the address of an exercise's card.
@@ -246,7 +225,7 @@ func (c *Chapter) cardAddress(number string) string {
 	if beside := c.Lent[number]; beside != nil {
 		return besideFile(beside) + "#exercise-" + number
 	}
-	return addressOn(c.cardPart(number), "exercise-"+number)
+	return snippet.AddressOn(c.cardPart(number), "exercise-"+number)
 }
 
 // cardPart returns the part that shows an exercise.
@@ -255,32 +234,4 @@ func (c *Chapter) cardPart(number string) *book.Part {
 		return part
 	}
 	return c.Parts[0] // a card that is on no page is reported elsewhere
-}
-
-func (c *Chapter) whereCode(ref book.Reference) (part *book.Part, id, listing string, err error) {
-	file := c.file(ref.Path)
-	if file == nil {
-		return nil, "", "", fmt.Errorf("dead link: %s has no page", ref.Path)
-	}
-	if ref.Fragment == "" {
-		return nil, "", c.listingOf(ref.Path), nil
-	}
-	if region := file.Region(ref.Fragment); region != nil {
-		return c.coverage.part(file, region.Line), elementID(ref.Path, region.Name), c.listingHref(file, region.Line), nil
-	}
-	program := c.programOf(file)
-	decl, err := program.find(file, ref.Fragment)
-	if err != nil {
-		return nil, "", "", err
-	}
-	place, ok := program.places[object{program.importPath(file), ref.Fragment}]
-	if !ok {
-		return nil, "", c.listingHref(file, decl.Line), nil
-	}
-	return c.coverage.part(file, place.line), c.definitionID(file, ref.Fragment), c.listingHref(file, place.line), nil
-}
-
-// listingHref returns the address of a line on the listing of a file.
-func (c *Chapter) listingHref(file *source.File, line int) string {
-	return fmt.Sprintf("%s#L%d", c.listingOf(c.name(file)), line)
 }

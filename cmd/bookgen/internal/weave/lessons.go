@@ -12,6 +12,7 @@ import (
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/source"
 )
 
@@ -67,7 +68,7 @@ func (v *volume) note(c *Chapter, lesson *book.Lesson) (*site.Note, error) {
 	if part == nil {
 		return note, nil // that it cannot be read is reported already
 	}
-	note.Href = addressOn(part, lesson.Heading)
+	note.Href = snippet.AddressOn(part, lesson.Heading)
 	note.ID = fmt.Sprint(c.Number, "-", heading.ID)
 	if part != c.Parts[0] {
 		note.ID = fmt.Sprint(c.Number, "-", strings.TrimSuffix(part.Name, ".md"), "-", heading.ID)

@@ -22,7 +22,7 @@ func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 	for _, p := range c.Code {
 		var tests []site.Listing
 		for _, file := range p.Files {
-			listing := site.Listing{File: c.name(file), Code: v.listing(c, file), Test: file.Test, Folds: answersIn(file), Leant: c.coverage.given[file], Places: c.placesIn(file), On: c.pagesOf(file)}
+			listing := site.Listing{File: c.Name(file), Code: v.listing(c, file), Test: file.Test, Folds: answersIn(file), Leant: c.Coverage.Given[file], Places: c.PlacesIn(file), On: c.PagesOf(file)}
 			if file.Test {
 				tests = append(tests, listing)
 			} else {
@@ -77,7 +77,7 @@ func isRecorded(name string) bool {
 // readEmbedded finds the files that the chapter's packages embed.
 func (c *Chapter) readEmbedded() error {
 	var errs []error
-	for p, file := range c.files() {
+	for p, file := range c.Files() {
 		for _, pattern := range file.Embeds() {
 			matches, err := filepath.Glob(filepath.Join(p.Dir, strings.TrimPrefix(pattern, "all:")))
 			errs = append(errs, err)

@@ -11,6 +11,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/snippet"
 )
 
 // excerpt is a file in another language than Go, or lines of it.
@@ -18,7 +19,7 @@ type excerpt struct {
 	id, file string
 	chapter  *Chapter
 	written  []string // the whole file
-	spans    []span
+	spans    []snippet.Span
 	context  [][]string // lines that lead to each, faded
 	after    bool       // the file goes on behind it
 }
@@ -47,7 +48,7 @@ func (c *Chapter) manifest(ref book.Reference) (element, error) {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
-	e := &excerpt{id: elementID(ref.Path, ref.Fragment), chapter: c, file: ref.Path, written: lines, spans: []span{{1, len(lines)}}}
+	e := &excerpt{id: snippet.ElementID(ref.Path, ref.Fragment), chapter: c, file: ref.Path, written: lines, spans: []snippet.Span{{First: 1, Last: len(lines)}}}
 	if ref.Fragment != "" {
 		if language != "yaml" {
 			return nil, fmt.Errorf("only YAML has parts with a path, not %s", ref.Path)
@@ -73,29 +74,29 @@ func (e *excerpt) narrow(content []byte, paths string) error {
 		if err != nil {
 			return err
 		}
-		if part.first <= shown {
+		if part.First <= shown {
 			return fmt.Errorf("%s: %s does not stand below what is named before it", e.file, name)
 		}
 		var context []string
 		for _, line := range parents {
-			if shown < line && line < part.first {
+			if shown < line && line < part.First {
 				context, shown = append(context, e.written[line-1]), line
 			}
 		}
-		e.spans, e.context, shown = append(e.spans, part), append(e.context, context), part.last
+		e.spans, e.context, shown = append(e.spans, part), append(e.context, context), part.Last
 	}
-	e.after = e.spans[len(e.spans)-1].last < len(e.written)
+	e.after = e.spans[len(e.spans)-1].Last < len(e.written)
 	return nil
 }
 
 // find returns the lines of the part that a path names, and those of the keys
 // above it.
-func (e *excerpt) find(node *yaml.Node, name string) (part span, parents []int, err error) {
+func (e *excerpt) find(node *yaml.Node, name string) (part snippet.Span, parents []int, err error) {
 	end := len(e.written) + 1 // the part ends before this line
 	for step := range strings.SplitSeq(name, ".") {
 		key, value, next := child(node, step)
 		if value == nil {
-			return span{}, nil, fmt.Errorf("%s has no %s: there is no %q", e.file, name, step)
+			return snippet.Span{}, nil, fmt.Errorf("%s has no %s: there is no %q", e.file, name, step)
 		}
 		if next > 0 {
 			end = next
@@ -104,7 +105,7 @@ func (e *excerpt) find(node *yaml.Node, name string) (part span, parents []int, 
 		parents = append(parents, key)
 	}
 	first := parents[len(parents)-1]
-	return span{first, lastLine(e.written, first, end)}, parents[:len(parents)-1], nil
+	return snippet.Span{First: first, Last: lastLine(e.written, first, end)}, parents[:len(parents)-1], nil
 }
 
 // child returns the line of a key or item, its value, and the line of the one
@@ -158,7 +159,7 @@ func (e *excerpt) nodes(p *page) node.List {
 	for i, s := range e.spans {
 		if i > 0 {
 			code = append(code, node.Text("\n"))
-			if e.spans[i-1].last+1+len(e.context[i]) < s.first {
+			if e.spans[i-1].Last+1+len(e.context[i]) < s.First {
 				code = append(code, node.Line(faded("…"))...)
 			}
 		}
@@ -167,7 +168,7 @@ func (e *excerpt) nodes(p *page) node.List {
 				code = append(code, node.Line(faded(key))...)
 			}
 		}
-		marked, err := highlight.Other(languages[path.Ext(e.file)], strings.Join(e.written[s.first-1:s.last], "\n"))
+		marked, err := highlight.Other(languages[path.Ext(e.file)], strings.Join(e.written[s.First-1:s.Last], "\n"))
 		if err != nil {
 			p.errs = append(p.errs, fmt.Errorf("%s: %w", e.chapter.path(e.file), err))
 		}
@@ -176,5 +177,5 @@ func (e *excerpt) nodes(p *page) node.List {
 	if e.after {
 		code = append(code, node.Text("\n"), faded("…"))
 	}
-	return node.List{node.New("figure", node.Class("code"+stripClass(e.texts())), node.ID(e.id), e.chapter.caption(e.file, e.spans, ""), listed(code))}
+	return node.List{node.New("figure", node.Class("code"+stripClass(e.texts())), node.ID(e.id), caption(e.chapter.Chapter, e.file, e.spans, ""), listed(code))}
 }

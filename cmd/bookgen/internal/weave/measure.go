@@ -10,6 +10,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/prose"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/source"
 )
 
@@ -61,7 +62,7 @@ func measure(part *book.Part) Measure {
 	m.Running = m.running.words
 	m.Height = m.height()
 	if m.Words > mostWords {
-		m.Advice = fmt.Sprintf("more than %s words", thousands(fmt.Sprint(mostWords)))
+		m.Advice = fmt.Sprintf("more than %s words", snippet.Thousands(fmt.Sprint(mostWords)))
 	}
 	if !part.Compared() { // which is looked into
 		m.pace()
@@ -102,24 +103,24 @@ func (m *measuring) node(n ast.Node) {
 // element measures a woven element.
 func (m *measuring) element(n *prose.Block) {
 	switch e := n.Element.(type) {
-	case *piece:
-		lines := e.openLines()
+	case code:
+		lines := e.OpenLines()
 		m.Code += lines
 		m.Longest = max(m.Longest, lines)
 		switch {
 		case lines > longestWhole:
-			m.over(n.Line, "a listing of %s: more than %d", lineCount(lines), longestWhole)
-		case lines > longestListing && !e.whole:
+			m.over(n.Line, "a listing of %s: more than %d", snippet.LineCount(lines), longestWhole)
+		case lines > longestListing && !e.Whole:
 			m.over(n.Line, "a listing of %s: more than %d; if its length is the point, the page says why, and the form is %q",
-				lineCount(lines), longestListing, wholeForm)
+				snippet.LineCount(lines), longestListing, snippet.WholeForm)
 		}
 	case *excerpt:
-		m.Code += e.openLines()
+		m.Code += e.OpenLines()
 	case *output:
-		m.Output += e.openLines()
+		m.Output += e.OpenLines()
 		m.look()
 	case *transcript:
-		m.Output += e.openLines()
+		m.Output += e.OpenLines()
 		m.look()
 	case *drawing, *picture:
 		m.look()
@@ -146,7 +147,7 @@ func (m *measuring) look() {
 func (m *measuring) endTalk() {
 	if s := m.talk; s.words > longestTalk && !m.Part.Compared() {
 		m.over(s.first, "%s words without a figure, a transcript, a table or a run, to line %d: more than %d",
-			thousands(fmt.Sprint(s.words)), s.last, longestTalk)
+			snippet.Thousands(fmt.Sprint(s.words)), s.last, longestTalk)
 	}
 	m.talk = stretch{}
 }
@@ -166,7 +167,7 @@ func (m *measuring) pace() {
 		m.over(m.doc.FirstLine, "%d lines of output for 1,000 words: more than %d", per, mostOutput)
 	}
 	if m.Height > highest+doubt {
-		m.over(m.doc.FirstLine, "about %s pixels high: more than %s", thousands(fmt.Sprint(m.Height)), thousands(fmt.Sprint(highest)))
+		m.over(m.doc.FirstLine, "about %s pixels high: more than %s", snippet.Thousands(fmt.Sprint(m.Height)), snippet.Thousands(fmt.Sprint(highest)))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/source"
 )
 
@@ -20,7 +21,7 @@ type Memory struct {
 	Bare bool
 
 	shape    string
-	programs []*Program // by whose addresses shape knows them: kept, none can be another's
+	programs []*snippet.Program // by whose addresses shape knows them: kept, none can be another's
 	listings map[*source.File][]template.HTML
 	symbols  []*site.Symbol
 }
@@ -49,9 +50,9 @@ func shapeOf(chapters []*Chapter) string {
 		for _, p := range c.Code {
 			fmt.Fprintf(hash, "%p\n", p)
 		}
-		for _, file := range c.files() {
+		for _, file := range c.Files() {
 			for line := range file.Lines() {
-				if part := c.coverage.part(file, line+1); part != nil {
+				if part := c.Coverage.Part(file, line+1); part != nil {
 					fmt.Fprintf(hash, "%d %s\n", line, part.Slug)
 				}
 			}
@@ -69,7 +70,7 @@ func (v *volume) listing(c *Chapter, file *source.File) []template.HTML {
 		return lines
 	}
 	links := &listingLinks{volume: v, chapter: c, file: file}
-	lines := c.programOf(file).codes[file.Name].Nodes(0, len(bytes.TrimRight(file.Content, "\n")), links).Lines()
+	lines := c.ProgramOf(file).Codes[file.Name].Nodes(0, len(bytes.TrimRight(file.Content, "\n")), links).Lines()
 	v.memory.listings[file] = lines
 	return lines
 }

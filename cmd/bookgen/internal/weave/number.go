@@ -9,6 +9,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/snippet"
 )
 
 // quantity is a number in a sentence that was taken from a recorded run.
@@ -39,8 +40,8 @@ func (c *Chapter) quantity(ref book.Reference) (element, error) {
 	if number, _, hasUnit := strings.Cut(ref.Text, " "); hasUnit {
 		said = number
 	}
-	if said != value && said != thousands(value) && ref.Text != value {
-		return nil, fmt.Errorf("the text says %s, the run says %s (%s)", ref.Text, thousands(value), address(ref))
+	if said != value && said != snippet.Thousands(value) && ref.Text != value {
+		return nil, fmt.Errorf("the text says %s, the run says %s (%s)", ref.Text, snippet.Thousands(value), snippet.Address(ref))
 	}
 	return &quantity{value: value, text: ref.Text}, nil
 }
@@ -74,32 +75,4 @@ func jsonAt(content []byte, path string) (string, error) {
 		return v, nil
 	}
 	return "", fmt.Errorf("%s is no number", path)
-}
-
-// lineCount writes how many lines there are.
-func lineCount(n int) string {
-	if n == 1 {
-		return "1 line"
-	}
-	return thousands(strconv.Itoa(n)) + " lines"
-}
-
-// thousands writes 1234567.5 as 1,234,567.5; it changes nothing but the digits
-// before the point.
-func thousands(number string) string {
-	sign, rest := "", number
-	if strings.HasPrefix(number, "-") {
-		sign, rest = "-", number[1:]
-	}
-	whole, fraction, hasFraction := strings.Cut(rest, ".")
-	if strings.Trim(whole, "0123456789") != "" {
-		return number
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if hasFraction {
-		whole += "." + fraction
-	}
-	return sign + whole
 }

@@ -10,6 +10,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/source"
 )
 
@@ -38,7 +39,7 @@ func (c *Chapter) output(ref book.Reference) (element, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &output{id: elementID(ref.Path, ref.Fragment), chapter: c, test: test}
+	o := &output{id: snippet.ElementID(ref.Path, ref.Fragment), chapter: c, test: test}
 	for _, line := range lines[first:last] {
 		if !strings.HasPrefix(line, partMark) {
 			o.lines = append(o.lines, line)
@@ -87,7 +88,7 @@ func (c *Chapter) capturedBy(file string) (*source.Decl, error) {
 // testNaming returns the first test whose code contains a name, or else the
 // first helper that contains it, or nil.
 func (c *Chapter) testNaming(name string) (helper *source.Decl) {
-	for _, f := range c.files() {
+	for _, f := range c.Files() {
 		if !f.Test {
 			continue
 		}
@@ -119,7 +120,7 @@ func (o *output) nodes(p *page) node.List {
 	for _, line := range o.lines {
 		node.Add(printed, outputLine(line))
 	}
-	test := node.New("a", node.Href(o.chapter.listingHref(o.test.File, o.test.Line)), o.test.Name)
+	test := node.New("a", node.Href(o.chapter.ListingHref(o.test.File, o.test.Line)), o.test.Name)
 	return node.List{node.New("figure", node.Class("output"+stripClass(o.lines)), node.ID(o.id),
 		node.New("figcaption", "captured by ", test), node.New("pre", printed))}
 }

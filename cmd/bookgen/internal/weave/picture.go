@@ -12,6 +12,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/snippet"
 )
 
 // picture is a screenshot, and what the same place looks like by dark.
@@ -38,7 +39,7 @@ const (
 func (c *Chapter) picture(ref book.Reference) (element, error) {
 	p := &picture{name: path.Base(ref.Path), alt: ref.Text}
 	if strings.TrimSpace(ref.Text) == "" {
-		return nil, fmt.Errorf("the picture %s has no text alternative", address(ref))
+		return nil, fmt.Errorf("the picture %s has no text alternative", snippet.Address(ref))
 	}
 	var err error
 	if p.light, err = c.screenshot(p, ref.Path); err != nil {

@@ -28,16 +28,20 @@ func (c *Chapter) element(ref book.Reference) (element, error) {
 	case ref.Picture:
 		return c.drawing(ref)
 	}
-	if c.program(ref.Path) != nil {
+	if c.Program(ref.Path) != nil {
 		return nil, fmt.Errorf("%s is a package: link to it in a sentence", ref.Path)
 	}
 	if err := c.exists(ref.Path); err != nil {
 		return nil, err
 	}
 	if isCode(ref.Path) {
-		return c.piece(ref)
+		p, err := c.Piece(ref)
+		if err != nil {
+			return nil, err
+		}
+		return code{p}, nil
 	}
-	if err := c.once(ref); err != nil {
+	if err := c.Once(ref); err != nil {
 		return nil, err
 	}
 	switch {
@@ -66,33 +70,4 @@ func (c *Chapter) exists(name string) error {
 		return fmt.Errorf("%s is a folder", name)
 	}
 	return nil
-}
-
-// once refuses elements that are woven twice and coverage does not see: output,
-// manifests and tests. A signature may repeat.
-func (c *Chapter) once(ref book.Reference) error {
-	if ref.Title == signatureForm {
-		return nil
-	}
-	key := ref.Path + "#" + ref.Fragment + " " + ref.Title
-	if _, woven := c.woven[key]; woven {
-		return fmt.Errorf("%s is woven in a second time", address(ref))
-	}
-	c.woven[key] = ref.Part
-	return nil
-}
-
-func address(ref book.Reference) string {
-	if ref.Fragment == "" {
-		return ref.Path
-	}
-	return ref.Path + "#" + ref.Fragment
-}
-
-// elementID returns the id of the element that shows a reference.
-func elementID(file, name string) string {
-	if name == "" {
-		return file
-	}
-	return file + ":" + name
 }

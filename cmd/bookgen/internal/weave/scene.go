@@ -12,6 +12,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/script"
 	"reconcile/internal/source"
 )
@@ -38,7 +39,7 @@ func (c *Chapter) transcript(ref book.Reference) (element, error) {
 	case scene == nil:
 		return nothing{}, nil // its errors are reported already
 	}
-	t := &transcript{elementID(ref.Path, ref.Fragment), ref.Path, c, scene, scene.InPart(ref.Fragment)}
+	t := &transcript{snippet.ElementID(ref.Path, ref.Fragment), ref.Path, c, scene, scene.InPart(ref.Fragment)}
 	if len(t.steps) == 0 {
 		return nil, fmt.Errorf("%s has no part %q: there are %s",
 			ref.Path, ref.Fragment, strings.Join(scene.Parts(), ", "))
@@ -109,7 +110,7 @@ func (c *Chapter) missingScenes() error {
 
 // shows reports whether a scene, or a part of it, is woven in.
 func (c *Chapter) shows(scene, part string) bool {
-	_, woven := c.woven[scene+"#"+part+" "]
+	_, woven := c.Woven[scene+"#"+part+" "]
 	return woven
 }
 
@@ -123,7 +124,7 @@ func (t *transcript) nodes(p *page) node.List {
 		}
 		t.output(printed, step, named)
 	}
-	from := node.New("a", node.Href(fmt.Sprintf("%s#L%d", t.chapter.listingOf(t.file), t.steps[0].Line)), path.Base(t.file))
+	from := node.New("a", node.Href(fmt.Sprintf("%s#L%d", t.chapter.ListingOf(t.file), t.steps[0].Line)), path.Base(t.file))
 	return node.List{node.New("figure", node.Class("output scene"+stripClass(t.lines())), node.ID(t.id), t.record(p),
 		node.New("figcaption", "played from ", from), node.New("pre", printed), t.verdict(p.volume.book.Verdicts))}
 }

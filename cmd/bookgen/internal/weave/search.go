@@ -10,6 +10,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/exercise"
 	"reconcile/internal/script"
 )
@@ -17,7 +18,7 @@ import (
 // searchEntries returns a part and its sections with their text, its exercises, and
 // the commands typed there.
 func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
-	page := addressOn(part, "")
+	page := snippet.AddressOn(part, "")
 	entries := sections(part.Document, page, site.SearchEntry{Title: part.Title, Href: page, Kind: "part"}, part.Summary)
 	for _, e := range c.exercisesOn(part) {
 		entries = append(entries, site.SearchEntry{
@@ -89,7 +90,7 @@ func commandEntries(part *book.Part) []site.SearchEntry {
 			if !typed[command] {
 				typed[command] = true
 				entries = append(entries, site.SearchEntry{
-					Kind: "kubectl", Title: command, Href: addressOn(part, t.id), Text: printed(step),
+					Kind: "kubectl", Title: command, Href: snippet.AddressOn(part, t.id), Text: printed(step),
 				})
 			}
 		}
@@ -123,8 +124,8 @@ func printed(step *script.Step) string {
 func (c *Chapter) fieldEntries() []site.SearchEntry {
 	var entries []site.SearchEntry
 	seen := map[string]bool{}
-	for p, file := range c.files() {
-		for _, ref := range p.info.Refs[file.Name] {
+	for p, file := range c.Files() {
+		for _, ref := range p.Info.Refs[file.Name] {
 			owner, field, ok := strings.Cut(ref.Name, ".")
 			if file.Test || !ok || !ref.Field || !isAPI(ref.Pkg) || seen[ref.Name] {
 				continue
@@ -137,7 +138,7 @@ func (c *Chapter) fieldEntries() []site.SearchEntry {
 			}
 			entries = append(entries, site.SearchEntry{
 				Kind: "field", Title: owner + "." + inYAML(field),
-				Href: cmp.Or(c.statementOf(user), c.use(user).Href), Text: p.qualified(user.Name) + " · " + c.name(file),
+				Href: cmp.Or(c.statementOf(user), c.use(user).Href), Text: p.Qualified(user.Name) + " · " + c.Name(file),
 			})
 		}
 	}
@@ -164,11 +165,11 @@ func inYAML(field string) string {
 // testEntries returns the chapter's tests.
 func (c *Chapter) testEntries() []site.SearchEntry {
 	var entries []site.SearchEntry
-	for _, file := range c.files() {
+	for _, file := range c.Files() {
 		for _, decl := range file.Decls {
 			if file.Test && strings.HasPrefix(decl.Name, "Test") {
 				entries = append(entries, site.SearchEntry{
-					Kind: "test", Title: decl.Name, Href: c.listingHref(file, decl.Line),
+					Kind: "test", Title: decl.Name, Href: c.ListingHref(file, decl.Line),
 				})
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/script"
 )
 
@@ -41,13 +42,13 @@ func (p *page) show(guests map[*Chapter]*Chapter, ref book.Reference) (site.Show
 	}
 	if lines != nil {
 		if err := choose(element, *lines); err != nil {
-			return show, nil, fmt.Errorf("%s: %w", address(ref), err)
+			return show, nil, fmt.Errorf("%s: %w", snippet.Address(ref), err)
 		}
 	}
 	var scenes [][]string // what a slide has on it at a time
 	switch e := element.(type) {
-	case *piece:
-		show.Kind, scenes = "code", [][]string{e.texts()}
+	case code:
+		show.Kind, scenes = "code", [][]string{e.Texts()}
 	case *excerpt:
 		show.Kind, scenes = "code", [][]string{e.texts()}
 	case *output:
@@ -57,7 +58,7 @@ func (p *page) show(guests map[*Chapter]*Chapter, ref book.Reference) (site.Show
 	case *drawing:
 		show.Kind, show.Title = "figure", e.caption
 	default:
-		return show, nil, fmt.Errorf("%s cannot be shown to a room", address(ref))
+		return show, nil, fmt.Errorf("%s cannot be shown to a room", snippet.Address(ref))
 	}
 	for _, scene := range scenes {
 		high := 0
@@ -69,7 +70,7 @@ func (p *page) show(guests map[*Chapter]*Chapter, ref book.Reference) (site.Show
 		show.Lines += len(scene)
 		if high > slideLines {
 			return show, nil, fmt.Errorf(`%s is too large for a slide: %d lines of %d columns, and it has room for %d; choose a part, a "signature", or "lines: 3-12"`,
-				address(ref), high, slideColumns, slideLines)
+				snippet.Address(ref), high, slideColumns, slideLines)
 		}
 	}
 	return show, element, nil
@@ -78,8 +79,8 @@ func (p *page) show(guests map[*Chapter]*Chapter, ref book.Reference) (site.Show
 var linesForm = regexp.MustCompile(`^lines: *([1-9][0-9]*)(?:-([1-9][0-9]*))?$`)
 
 // chosen takes the lines that a reference asks for out of its title.
-func chosen(ref *book.Reference) (*span, error) {
-	var chosen *span
+func chosen(ref *book.Reference) (*snippet.Span, error) {
+	var chosen *snippet.Span
 	var rest []string
 	for word := range strings.SplitSeq(ref.Title, ";") {
 		word = strings.TrimSpace(word)
@@ -96,7 +97,7 @@ func chosen(ref *book.Reference) (*span, error) {
 		if m[2] != "" {
 			last, _ = strconv.Atoi(m[2])
 		}
-		chosen = &span{first, last}
+		chosen = &snippet.Span{First: first, Last: last}
 	}
 	if chosen != nil {
 		ref.Title = strings.Join(rest, "; ")
@@ -106,27 +107,27 @@ func chosen(ref *book.Reference) (*span, error) {
 
 // choose leaves of an element the lines that are chosen, counted from 1 as a page
 // shows them.
-func choose(e element, lines span) error {
+func choose(e element, lines snippet.Span) error {
 	has := 0
 	switch e := e.(type) {
-	case *piece:
-		has = len(e.texts())
-		if lines.fits(has) {
-			e.choose(lines)
+	case code:
+		has = len(e.Texts())
+		if lines.Fits(has) {
+			e.Choose(lines)
 		}
 	case *output:
 		has = len(e.lines)
-		if lines.fits(has) {
+		if lines.Fits(has) {
 			e.choose(lines)
 		}
 	case *transcript:
 		has = len(e.texts())
-		if lines.fits(has) {
+		if lines.Fits(has) {
 			e.choose(lines)
 		}
 	case *excerpt:
 		has = len(e.texts())
-		if lines.fits(has) {
+		if lines.Fits(has) {
 			if err := e.choose(lines); err != nil {
 				return err
 			}
@@ -134,61 +135,10 @@ func choose(e element, lines span) error {
 	default:
 		return fmt.Errorf("lines are chosen of code and of what was printed")
 	}
-	if !lines.fits(has) {
-		return fmt.Errorf("there are no lines %d-%d: it has %d", lines.first, lines.last, has)
+	if !lines.Fits(has) {
+		return fmt.Errorf("there are no lines %d-%d: it has %d", lines.First, lines.Last, has)
 	}
 	return nil
-}
-
-// fits reports whether there are such lines.
-func (s span) fits(lines int) bool { return s.first <= s.last && s.last <= lines }
-
-// overlaps reports whether any line is in both.
-func (s span) overlaps(other span) bool { return s.first <= other.last && other.first <= s.last }
-
-// extent returns the lines of the piece that a run is on, where the run before
-// it ends on a line. One that is inline begins on that, and others below.
-func (p *piece) extent(r run, before int) span {
-	at := before + 1
-	if r.inline {
-		at = before
-	}
-	return span{at, at + strings.Count(string(p.file.Content[r.start:r.end]), "\n")}
-}
-
-// texts returns the lines of the piece.
-func (p *piece) texts() []string {
-	var b strings.Builder
-	for i, r := range p.runs {
-		if i > 0 && !r.inline {
-			b.WriteByte('\n')
-		}
-		b.WriteString(r.gap)
-		b.Write(p.file.Content[r.start:r.end])
-	}
-	return strings.Split(b.String(), "\n")
-}
-
-// choose leaves some lines of the piece.
-func (p *piece) choose(lines span) {
-	var kept []run
-	before := 0
-	for _, r := range p.runs {
-		at := p.extent(r, before)
-		before = at.last
-		if !at.overlaps(lines) {
-			continue
-		}
-		r.inline = r.inline && len(kept) > 0
-		for ; at.first < lines.first; at.first++ {
-			r.start += strings.IndexByte(string(p.file.Content[r.start:r.end]), '\n') + 1
-		}
-		for ; at.last > lines.last; at.last-- {
-			r.end = r.start + strings.LastIndexByte(string(p.file.Content[r.start:r.end]), '\n')
-		}
-		kept = append(kept, r)
-	}
-	p.runs = kept
 }
 
 // texts returns the lines of the excerpt, without markup.
@@ -201,26 +151,26 @@ func (e *excerpt) texts() []string {
 		if i < len(e.context) {
 			lines = append(lines, e.context[i]...)
 		}
-		lines = append(lines, e.written[s.first-1:s.last]...)
+		lines = append(lines, e.written[s.First-1:s.Last]...)
 	}
 	return lines
 }
 
 // choose leaves some lines of an excerpt that is one part of its file.
-func (e *excerpt) choose(lines span) error {
+func (e *excerpt) choose(lines snippet.Span) error {
 	if len(e.spans) > 1 {
 		return fmt.Errorf("lines are chosen of one part of a file")
 	}
 	above := 0
 	if len(e.context) > 0 {
 		above = len(e.context[0])
-		e.context[0] = e.context[0][min(lines.first-1, above):]
+		e.context[0] = e.context[0][min(lines.First-1, above):]
 	}
-	if lines.last <= above {
-		return fmt.Errorf("lines %d-%d are keys alone", lines.first, lines.last)
+	if lines.Last <= above {
+		return fmt.Errorf("lines %d-%d are keys alone", lines.First, lines.Last)
 	}
-	from := e.spans[0].first
-	e.spans[0] = span{from + max(lines.first-above, 1) - 1, from + lines.last - above - 1}
+	from := e.spans[0].First
+	e.spans[0] = snippet.Span{First: from + max(lines.First-above, 1) - 1, Last: from + lines.Last - above - 1}
 	e.after = true
 	return nil
 }
@@ -230,13 +180,13 @@ func (e *excerpt) choose(lines span) error {
 const cut = "…"
 
 // choose leaves some lines of the output.
-func (o *output) choose(lines span) {
+func (o *output) choose(lines snippet.Span) {
 	begins := func(line int) bool { return line > len(o.lines) || strings.HasPrefix(o.lines[line-1], "$ ") }
-	kept := slices.Clone(o.lines[lines.first-1 : lines.last])
-	if lines.first > 1 && !begins(lines.first) {
+	kept := slices.Clone(o.lines[lines.First-1 : lines.Last])
+	if lines.First > 1 && !begins(lines.First) {
 		kept = slices.Insert(kept, 0, cut)
 	}
-	if !begins(lines.last + 1) {
+	if !begins(lines.Last + 1) {
 		kept = append(kept, cut)
 	}
 	o.lines = kept
@@ -295,11 +245,11 @@ func typedOf(step *script.Step) []string {
 
 // choose leaves the steps that have any of the lines; of their output those lines
 // alone, with a mark where others are, and the command as it was typed.
-func (t *transcript) choose(lines span) {
+func (t *transcript) choose(lines snippet.Span) {
 	var kept []*script.Step
 	at := 0
 	for _, step := range t.steps {
-		all := span{at + 1, at + len(stepLines(step))}
+		all := snippet.Span{First: at + 1, Last: at + len(stepLines(step))}
 		at += len(typedOf(step))
 		some := *step
 		some.Output = nil
@@ -309,7 +259,7 @@ func (t *transcript) choose(lines span) {
 				continue
 			}
 			at++
-			is := lines.first <= at && at <= lines.last
+			is := lines.First <= at && at <= lines.Last
 			if !is && was {
 				some.Output = append(some.Output, script.Line{Job: line.Job, Text: cut})
 			}
@@ -318,7 +268,7 @@ func (t *transcript) choose(lines span) {
 			}
 			was = is
 		}
-		if all.overlaps(lines) {
+		if all.Overlaps(lines) {
 			kept = append(kept, &some)
 		}
 	}
@@ -336,7 +286,7 @@ func (p *page) shown(doc *book.Document, n ast.Node) node.List {
 	switch e := woven.Element.(type) {
 	case *drawing:
 		return e.nodes(p)
-	case *piece:
+	case code:
 		all = node.List{e.figure(p)}
 	default:
 		all = p.woven(e)

@@ -45,7 +45,7 @@ func (quarry) nodes(p *page) node.List {
 		list := node.New("ol", node.Class("outline exercises"), "\n")
 		for _, e := range c.Exercises {
 			node.Add(list, node.Line(node.New("li",
-				node.New("a", node.Href(c.listingOf("exercises/"+e.Number+".md")), node.New("span", e.Number), " "+book.Typographic(e.Title)), " ",
+				node.New("a", node.Href(c.ListingOf("exercises/"+e.Number+".md")), node.New("span", e.Number), " "+book.Typographic(e.Title)), " ",
 				node.New("small", fmt.Sprintf("%s%s · %d min", taskOf[e.Kind], e.Difficulty, e.Minutes)))))
 		}
 		all = append(all, node.Line(node.New("h3", fmt.Sprintf("%d · %s", of.Number, book.Typographic(of.Title))))...)

@@ -9,6 +9,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/source"
 )
 
@@ -19,15 +20,15 @@ func (v *volume) symbols() []*site.Symbol {
 	uses := v.uses()
 	var all []*site.Symbol
 	for _, c := range v.inOrder() {
-		for p, file := range c.files() {
+		for p, file := range c.Files() {
 			if file.Test {
 				continue
 			}
 			for _, decl := range file.Decls {
 				for _, name := range decl.Names {
-					if name != "_" && name != "init" && p.isIts(decl, name) {
+					if name != "_" && name != "init" && isIts(p, decl, name) {
 						symbol := c.symbol(p, decl, name)
-						symbol.Uses = uses[object{p.info.Path, name}]
+						symbol.Uses = uses[snippet.Object{Pkg: p.Info.Path, Name: name}]
 						all = append(all, symbol)
 					}
 				}
@@ -45,9 +46,9 @@ func (v *volume) symbols() []*site.Symbol {
 // isIts reports whether a name is this declaration's. A name that is declared
 // once for each system belongs to the declaration for the system that the book
 // is made on.
-func (p *Program) isIts(decl *source.Decl, name string) bool {
-	at, ok := p.places[object{p.info.Path, name}]
-	return !ok || at.file == decl.File
+func isIts(p *snippet.Program, decl *source.Decl, name string) bool {
+	at, ok := p.Places[snippet.Object{Pkg: p.Info.Path, Name: name}]
+	return !ok || at.File == decl.File
 }
 
 func (v *volume) inOrder() []*Chapter {
@@ -60,12 +61,12 @@ func (v *volume) inOrder() []*Chapter {
 	return chapters
 }
 
-func (c *Chapter) symbol(p *Program, decl *source.Decl, name string) *site.Symbol {
-	at := p.places[object{p.info.Path, name}]
+func (c *Chapter) symbol(p *snippet.Program, decl *source.Decl, name string) *site.Symbol {
+	at := p.Places[snippet.Object{Pkg: p.Info.Path, Name: name}]
 	s := &site.Symbol{
-		Name: p.qualified(name), Kind: string(decl.Kind), Chapter: c.Slug, File: c.name(decl.File),
-		Line: at.line, Signature: oneLine(decl), Synopsis: synopsis(decl.Doc),
-		Href: c.shownAt(decl.File, at.line, name), Statement: c.statementOf(decl),
+		Name: p.Qualified(name), Kind: string(decl.Kind), Chapter: c.Slug, File: c.Name(decl.File),
+		Line: at.Line, Signature: snippet.OneLine(decl), Synopsis: synopsis(decl.Doc),
+		Href: c.ShownAt(decl.File, at.Line, name), Statement: c.statementOf(decl),
 	}
 	if spec, comment := specOf(decl, name); spec != nil {
 		s.Signature = string(decl.Kind) + " " + c.text(decl.File, spec)
@@ -108,14 +109,6 @@ func (c *Chapter) text(file *source.File, n ast.Node) string {
 	return strings.Join(strings.Fields(string(code)), " ")
 }
 
-// shownAt returns the address of a definition.
-func (c *Chapter) shownAt(file *source.File, line int, name string) string {
-	if part := c.coverage.part(file, line); part != nil {
-		return addressOn(part, c.definitionID(file, name))
-	}
-	return c.listingHref(file, line)
-}
-
 // statementOf returns the address, from the site's root, of the exercise to
 // write a declaration; "" if there is none.
 func (c *Chapter) statementOf(decl *source.Decl) string {
@@ -127,17 +120,17 @@ func (c *Chapter) statementOf(decl *source.Decl) string {
 
 // uses finds for every object of the chapters the declarations that use it,
 // each once, in the order of chapters and files.
-func (v *volume) uses() map[object][]site.Use {
+func (v *volume) uses() map[snippet.Object][]site.Use {
 	type pair struct {
-		object object
+		object snippet.Object
 		user   *source.Decl
 	}
 	seen := map[pair]bool{}
-	uses := map[object][]site.Use{}
+	uses := map[snippet.Object][]site.Use{}
 	for _, c := range v.inOrder() {
-		for p, file := range c.files() {
-			for _, ref := range p.info.Refs[file.Name] {
-				used := object{ref.Pkg, ref.Name}
+		for p, file := range c.Files() {
+			for _, ref := range p.Info.Refs[file.Name] {
+				used := snippet.Object{Pkg: ref.Pkg, Name: ref.Name}
 				line := file.Line(ref.Offset)
 				user := file.Enclosing(line, line)
 				if v.packages[ref.Pkg].program == nil || user == nil || user.Name == "_" || user.Name == ref.Name || seen[pair{used, user}] {
@@ -153,13 +146,13 @@ func (v *volume) uses() map[object][]site.Use {
 
 func (c *Chapter) use(user *source.Decl) site.Use {
 	line := user.File.Line(user.File.Offset(user.Node.Pos()))
-	p := c.programOf(user.File)
-	if at, ok := p.places[object{p.importPath(user.File), user.Name}]; ok {
-		line = at.line
+	p := c.ProgramOf(user.File)
+	if at, ok := p.Places[snippet.Object{Pkg: p.ImportPath(user.File), Name: user.Name}]; ok {
+		line = at.Line
 	}
 	label := user.Name
 	if !user.File.Test {
-		label = p.qualified(label)
+		label = p.Qualified(label)
 	}
-	return site.Use{Href: c.shownAt(user.File, line, user.Name), Label: label}
+	return site.Use{Href: c.ShownAt(user.File, line, user.Name), Label: label}
 }

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/net/html"
 
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
@@ -35,7 +36,7 @@ func (p *page) files(e *exercise.Exercise) []*html.Node {
 	}
 	for _, f := range e.Functions {
 		if f.File != before {
-			links = append(links, node.New("a", node.Href(p.chapter.listingHref(f.File, f.Line)), p.chapter.name(f.File)))
+			links = append(links, node.New("a", node.Href(p.chapter.ListingHref(f.File, f.Line)), p.chapter.Name(f.File)))
 		}
 		before = f.File
 	}
@@ -55,7 +56,7 @@ func (p *page) task(e *exercise.Exercise) node.List {
 	case exercise.Design:
 		return nil
 	}
-	return node.List{node.New("div", node.Class("signature"), p.signaturesOf(p.chapter, e.Functions)), p.judged(e), try(e)}
+	return node.List{node.New("div", node.Class("signature"), p.signaturesOf(p.chapter.Chapter, e.Functions)), p.judged(e), try(e)}
 }
 
 // judged says which tests judge.
@@ -90,7 +91,7 @@ func sentence(nodes []*html.Node) node.List {
 }
 
 func (p *page) testLink(test *source.Decl, name string) *html.Node {
-	return node.New("a", node.Href(p.chapter.listingHref(test.File, test.Line)), node.New("code", name))
+	return node.New("a", node.Href(p.chapter.ListingHref(test.File, test.Line)), node.New("code", name))
 }
 
 // givenRun returns what is given of a run.
@@ -118,9 +119,9 @@ func runNode(caption string, lines []string) *html.Node {
 
 // inPlace returns the link to where its chapter has the answer, if it does.
 func (p *page) inPlace(e *exercise.Exercise) *html.Node {
-	pieces := p.chapter.answers[e.Number]
+	pieces := p.chapter.Answers[e.Number]
 	if len(pieces) == 0 {
 		return nil
 	}
-	return node.New("p", node.Class("to-answer"), node.New("a", node.Href(addressOn(pieces[0], "answer-"+e.Number)), "The answer, in its place"))
+	return node.New("p", node.Class("to-answer"), node.New("a", node.Href(snippet.AddressOn(pieces[0], "answer-"+e.Number)), "The answer, in its place"))
 }

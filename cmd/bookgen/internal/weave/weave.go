@@ -5,6 +5,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
@@ -24,7 +25,7 @@ type volume struct {
 // room is a package in its chapter.
 type room struct {
 	chapter *Chapter
-	program *Program
+	program *snippet.Program
 }
 
 func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
@@ -32,8 +33,8 @@ func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.
 	for _, c := range chapters {
 		v.chapters[c.Slug] = c
 		for _, p := range c.Code {
-			v.packages[p.info.Path] = room{c, p}
-			v.packages[p.info.Path+"_test"] = room{c, p}
+			v.packages[p.Info.Path] = room{c, p}
+			v.packages[p.Info.Path+"_test"] = room{c, p}
 		}
 	}
 	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL}

@@ -1,4 +1,4 @@
-package weave
+package snippet
 
 import (
 	"go/ast"
@@ -9,26 +9,27 @@ import (
 
 // signatures shows declarations without comments and without bodies. They do
 // not count as shown.
-func signatures(p *piece, decls []*source.Decl) error {
-	p.signature = true
-	p.first, p.last = decls[0].Line, decls[len(decls)-1].EndLine
+func signatures(p *Piece, decls []*source.Decl) error {
+	p.Signature = true
+	p.First, p.Last = decls[0].Line, decls[len(decls)-1].EndLine
 	for _, decl := range decls {
-		p.runs = append(p.runs, signature(decl)...)
+		p.Runs = append(p.Runs, Signature(decl)...)
 	}
 	return nil
 }
 
-func signature(decl *source.Decl) []run {
+// Signature returns a declaration without its body.
+func Signature(decl *source.Decl) []Run {
 	file := decl.File
 	start := file.Offset(decl.Node.Pos())
 	if decl.Body != nil {
-		return []run{{start: start, end: trimmed(file, start, file.Offset(decl.Body.Lbrace))}}
+		return []Run{{Start: start, End: trimmed(file, start, file.Offset(decl.Body.Lbrace))}}
 	}
 	open, inside := opening(decl)
 	if !inside {
-		return []run{{start: start, end: decl.End}}
+		return []Run{{Start: start, End: decl.End}}
 	}
-	return []run{{start: start, end: open + 1}, {gap: " … }", inline: true}}
+	return []Run{{Start: start, End: open + 1}, {Gap: " … }", Inline: true}}
 }
 
 // opening returns the offset of the brace that opens a struct or interface.
@@ -49,4 +50,15 @@ func opening(decl *source.Decl) (offset int, ok bool) {
 
 func trimmed(file *source.File, start, end int) int {
 	return start + len(strings.TrimRight(string(file.Content[start:end]), " \t\n"))
+}
+
+// OneLine returns a declaration's signature without line breaks.
+func OneLine(decl *source.Decl) string {
+	var b strings.Builder
+	for _, r := range Signature(decl) {
+		b.Write(decl.File.Content[r.Start:r.End])
+		b.WriteString(r.Gap)
+	}
+	text := strings.Join(strings.Fields(b.String()), " ")
+	return strings.NewReplacer("( ", "(", ", )", ")").Replace(text)
 }

@@ -1,4 +1,4 @@
-package weave
+package snippet
 
 import (
 	"fmt"
@@ -16,18 +16,18 @@ import (
 type Program struct {
 	*source.Package
 	Folder string // below the chapter's; "" of the chapter's root
-	info   *highlight.Info
-	codes  map[string]*highlight.Code // by file name
-	places map[object]place           // of all definitions
+	Info   *highlight.Info
+	Codes  map[string]*highlight.Code // by file name
+	Places map[Object]Place           // of all definitions
 }
 
-// object is a package-level name, a field or a method.
-type object struct{ pkg, name string }
+// Object is a package-level name, a field or a method.
+type Object struct{ Pkg, Name string }
 
-// place says which line of which file defines an object.
-type place struct {
-	file *source.File
-	line int
+// Place says which line of which file defines an object.
+type Place struct {
+	File *source.File
+	Line int
 }
 
 // NewProgram finds the definitions. folder is as source.Folders names it; info
@@ -42,28 +42,28 @@ func NewProgram(folder string, code *source.Package, info *highlight.Info) *Prog
 		}
 	}
 	p := &Program{
-		Package: code, Folder: strings.TrimPrefix(folder, "."), info: info,
-		codes: map[string]*highlight.Code{}, places: map[object]place{},
+		Package: code, Folder: strings.TrimPrefix(folder, "."), Info: info,
+		Codes: map[string]*highlight.Code{}, Places: map[Object]Place{},
 	}
 	for _, file := range code.Files {
 		refs := info.Refs[file.Name]
-		p.codes[file.Name] = highlight.NewCode(file.Content, refs)
+		p.Codes[file.Name] = highlight.NewCode(file.Content, refs)
 		for _, ref := range refs {
 			if ref.Def != "" {
-				p.places[object{p.importPath(file), ref.Def}] = place{file, file.Line(ref.Offset)}
+				p.Places[Object{p.ImportPath(file), ref.Def}] = Place{file, file.Line(ref.Offset)}
 			}
 		}
 	}
 	return p
 }
 
-// importPath returns the path of the package that a file belongs to: this one,
+// ImportPath returns the path of the package that a file belongs to: this one,
 // or that of its external tests.
-func (p *Program) importPath(file *source.File) string {
+func (p *Program) ImportPath(file *source.File) string {
 	if strings.HasSuffix(file.Syntax.Name.Name, "_test") {
-		return p.info.Path + "_test"
+		return p.Info.Path + "_test"
 	}
-	return p.info.Path
+	return p.Info.Path
 }
 
 // find finds a declaration by its name in a file.
@@ -75,9 +75,9 @@ func (p *Program) find(file *source.File, name string) (*source.Decl, error) {
 	return decl, err
 }
 
-// qualified returns a name as other packages write it; a name of the chapter's
+// Qualified returns a name as other packages write it; a name of the chapter's
 // root stays as it is.
-func (p *Program) qualified(name string) string {
+func (p *Program) Qualified(name string) string {
 	switch {
 	case p.Folder == "":
 		return name
@@ -98,11 +98,11 @@ func (p *Program) front() *source.File {
 	return p.Files[0]
 }
 
-// name returns the path of a file from the chapter's folder.
-func (c *Chapter) name(file *source.File) string { return file.Below(c.Dir) }
+// Name returns the path of a file from the chapter's folder.
+func (c *Chapter) Name(file *source.File) string { return file.Below(c.Dir) }
 
-// program returns the package in a folder below the chapter's, or nil.
-func (c *Chapter) program(folder string) *Program {
+// Program returns the package in a folder below the chapter's, or nil.
+func (c *Chapter) Program(folder string) *Program {
 	for _, p := range c.Code {
 		if p.Folder == folder {
 			return p
@@ -111,8 +111,8 @@ func (c *Chapter) program(folder string) *Program {
 	return nil
 }
 
-// programOf returns the package that a file is in.
-func (c *Chapter) programOf(file *source.File) *Program {
+// ProgramOf returns the package that a file is in.
+func (c *Chapter) ProgramOf(file *source.File) *Program {
 	dir := filepath.Dir(file.Path)
 	for _, p := range c.Code {
 		if p.Dir == dir {
@@ -125,14 +125,14 @@ func (c *Chapter) programOf(file *source.File) *Program {
 // file returns the Go file at a path below the chapter's folder, or nil.
 func (c *Chapter) file(name string) *source.File {
 	folder, base := path.Split(name)
-	if p := c.program(strings.TrimSuffix(folder, "/")); p != nil {
+	if p := c.Program(strings.TrimSuffix(folder, "/")); p != nil {
 		return p.File(base)
 	}
 	return nil
 }
 
-// files iterates over all Go files of the chapter, package by package.
-func (c *Chapter) files() iter.Seq2[*Program, *source.File] {
+// Files iterates over all Go files of the chapter, package by package.
+func (c *Chapter) Files() iter.Seq2[*Program, *source.File] {
 	return func(yield func(*Program, *source.File) bool) {
 		for _, p := range c.Code {
 			for _, file := range p.Files {

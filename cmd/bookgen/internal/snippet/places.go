@@ -1,4 +1,4 @@
-package weave
+package snippet
 
 import (
 	"fmt"
@@ -10,12 +10,12 @@ import (
 	"reconcile/internal/source"
 )
 
-// placesIn returns which lines of a file stand on which pages, piece by piece.
-func (c *Chapter) placesIn(file *source.File) []site.Place {
+// PlacesIn returns which lines of a file stand on which pages, piece by piece.
+func (c *Chapter) PlacesIn(file *source.File) []site.Place {
 	var places []site.Place
 	var before mention
 	for line := 1; line <= file.Lines(); line++ {
-		at, shown := c.coverage.at(file, line)
+		at, shown := c.Coverage.at(file, line)
 		switch {
 		case !file.Owes(line): // it belongs to what is around it
 		case !shown || at.part == nil:
@@ -24,7 +24,7 @@ func (c *Chapter) placesIn(file *source.File) []site.Place {
 			places[len(places)-1].Last = line
 		default:
 			places = append(places, site.Place{First: line, Last: line, Use: site.Use{
-				Href:  addressOn(at.part, c.idOn(at.part, file, line)),
+				Href:  AddressOn(at.part, c.idOn(at.part, file, line)),
 				Label: labelOf(at.part),
 			}, Page: at.part.Page()})
 			before = at
@@ -33,16 +33,16 @@ func (c *Chapter) placesIn(file *source.File) []site.Place {
 	return places
 }
 
-// pagesOf returns which lines of a file each page shows.
-func (c *Chapter) pagesOf(file *source.File) []site.On {
+// PagesOf returns which lines of a file each page shows.
+func (c *Chapter) PagesOf(file *source.File) []site.On {
 	var pages []site.On
-	var runs [][]span // of each
+	var runs [][]Span // of each
 	var before *book.Part
 	for line := 1; line <= file.Lines(); line++ {
 		if !file.Owes(line) {
 			continue
 		}
-		at, _ := c.coverage.at(file, line)
+		at, _ := c.Coverage.at(file, line)
 		if at.part == nil {
 			before = nil
 			continue
@@ -51,29 +51,29 @@ func (c *Chapter) pagesOf(file *source.File) []site.On {
 		i := slices.IndexFunc(pages, func(on site.On) bool { return on.Label == label })
 		if i < 0 {
 			i = len(pages)
-			pages = append(pages, site.On{Use: site.Use{Href: addressOn(at.part, c.idOn(at.part, file, line)), Label: label}})
+			pages = append(pages, site.On{Use: site.Use{Href: AddressOn(at.part, c.idOn(at.part, file, line)), Label: label}})
 			runs = append(runs, nil)
 		}
 		if at.part == before {
-			runs[i][len(runs[i])-1].last = line
+			runs[i][len(runs[i])-1].Last = line
 		} else {
-			runs[i] = append(runs[i], span{line, line})
+			runs[i] = append(runs[i], Span{line, line})
 		}
 		before = at.part
 	}
 	for i := range pages {
-		pages[i].Lines = runsText(runs[i])
+		pages[i].Lines = RunsText(runs[i])
 	}
 	return pages
 }
 
-// runsText returns spans as a page says them: "12–40, 52".
-func runsText(spans []span) string {
+// RunsText returns spans as a page says them: "12–40, 52".
+func RunsText(spans []Span) string {
 	var all []string
 	for _, s := range spans {
-		text := fmt.Sprint(s.first)
-		if s.last > s.first {
-			text += fmt.Sprintf("–%d", s.last)
+		text := fmt.Sprint(s.First)
+		if s.Last > s.First {
+			text += fmt.Sprintf("–%d", s.Last)
 		}
 		all = append(all, text)
 	}
@@ -88,7 +88,7 @@ func labelOf(part *book.Part) string {
 // idOn returns the id of the declaration around a line on a part, or ""
 // if the part shows it without an id.
 func (c *Chapter) idOn(part *book.Part, file *source.File, line int) string {
-	if c.coverage.part(file, line) != part {
+	if c.Coverage.Part(file, line) != part {
 		return ""
 	}
 	for _, decl := range file.Decls {
@@ -96,7 +96,7 @@ func (c *Chapter) idOn(part *book.Part, file *source.File, line int) string {
 			continue
 		}
 		for _, name := range decl.Names {
-			on, id, _, err := c.whereCode(book.Reference{Path: c.name(file), Fragment: name})
+			on, id, _, err := c.WhereCode(book.Reference{Path: c.Name(file), Fragment: name})
 			if err == nil && on == part {
 				return id
 			}

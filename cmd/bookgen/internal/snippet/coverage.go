@@ -1,4 +1,4 @@
-package weave
+package snippet
 
 import (
 	"fmt"
@@ -9,14 +9,14 @@ import (
 	"reconcile/internal/source"
 )
 
-// coverage knows, for every line of woven code, the reference by which the
+// Coverage knows, for every line of woven code, the reference by which the
 // chapter shows it. Lines are those of the file.
-type coverage struct {
+type Coverage struct {
 	dir   string         // the chapter's
 	owed  []*source.File // tests excepted
-	given map[*source.File]bool
-	shown map[*source.File]map[int]mention
-	again map[*source.File]map[int]mention // where a page shows given code, the first time
+	Given map[*source.File]bool
+	Shown map[*source.File]map[int]mention
+	Again map[*source.File]map[int]mention // where a page shows given code, the first time
 }
 
 // mention is the place of a reference.
@@ -35,15 +35,15 @@ func (m mention) from(ref book.Reference) string {
 	return fmt.Sprintf("the reference at line %d", m.line)
 }
 
-func (c *Chapter) newCoverage() coverage {
-	covered := coverage{
-		dir: c.Dir, given: map[*source.File]bool{},
-		shown: map[*source.File]map[int]mention{}, again: map[*source.File]map[int]mention{},
+func (c *Chapter) newCoverage() Coverage {
+	covered := Coverage{
+		dir: c.Dir, Given: map[*source.File]bool{},
+		Shown: map[*source.File]map[int]mention{}, Again: map[*source.File]map[int]mention{},
 	}
-	for p, file := range c.files() {
+	for p, file := range c.Files() {
 		switch {
 		case c.leavesOut(p, file):
-			covered.given[file] = true
+			covered.Given[file] = true
 		case !file.Test:
 			covered.owed = append(covered.owed, file)
 		}
@@ -52,8 +52,8 @@ func (c *Chapter) newCoverage() coverage {
 }
 
 // claim notes that a reference shows lines of a file. Given ones may be shown again.
-func (c coverage) claim(file *source.File, first, last int, ref book.Reference) error {
-	if c.given[file] {
+func (c Coverage) claim(file *source.File, first, last int, ref book.Reference) error {
+	if c.Given[file] {
 		c.showAgain(file, first, last, ref)
 		return nil
 	}
@@ -61,7 +61,7 @@ func (c coverage) claim(file *source.File, first, last int, ref book.Reference) 
 		if !file.Owes(line) {
 			continue
 		}
-		if before, shown := c.shown[file][line]; shown {
+		if before, shown := c.Shown[file][line]; shown {
 			return fmt.Errorf("%s: %s on the page already, by %s",
 				file.Below(c.dir), lines(line, last), before.from(ref))
 		}
@@ -70,60 +70,60 @@ func (c coverage) claim(file *source.File, first, last int, ref book.Reference) 
 	return nil
 }
 
-func (c coverage) show(file *source.File, first, last int, ref book.Reference) {
-	if c.shown[file] == nil {
-		c.shown[file] = map[int]mention{}
+func (c Coverage) show(file *source.File, first, last int, ref book.Reference) {
+	if c.Shown[file] == nil {
+		c.Shown[file] = map[int]mention{}
 	}
 	for line := first; line <= last; line++ {
 		if file.Owes(line) {
-			c.shown[file][line] = mentionOf(ref)
+			c.Shown[file][line] = mentionOf(ref)
 		}
 	}
 }
 
-func (c coverage) showAgain(file *source.File, first, last int, ref book.Reference) {
-	if c.again[file] == nil {
-		c.again[file] = map[int]mention{}
+func (c Coverage) showAgain(file *source.File, first, last int, ref book.Reference) {
+	if c.Again[file] == nil {
+		c.Again[file] = map[int]mention{}
 	}
 	for line := first; line <= last; line++ {
-		if _, shown := c.again[file][line]; !shown {
-			c.again[file][line] = mentionOf(ref)
+		if _, shown := c.Again[file][line]; !shown {
+			c.Again[file][line] = mentionOf(ref)
 		}
 	}
 }
 
 // at returns where a line is shown, be it given.
-func (c coverage) at(file *source.File, line int) (mention, bool) {
-	if at, shown := c.shown[file][line]; shown {
+func (c Coverage) at(file *source.File, line int) (mention, bool) {
+	if at, shown := c.Shown[file][line]; shown {
 		return at, true
 	}
-	at, shown := c.again[file][line]
+	at, shown := c.Again[file][line]
 	return at, shown
 }
 
-// shows reports whether a line is on a page.
-func (c coverage) shows(file *source.File, line int) bool {
-	_, shown := c.shown[file][line]
+// Shows reports whether a line is on a page.
+func (c Coverage) Shows(file *source.File, line int) bool {
+	_, shown := c.Shown[file][line]
 	return shown
 }
 
-// part returns the part that shows a line, or nil.
-func (c coverage) part(file *source.File, line int) *book.Part {
-	return c.shown[file][line].part
+// Part returns the part that shows a line, or nil.
+func (c Coverage) Part(file *source.File, line int) *book.Part {
+	return c.Shown[file][line].part
 }
 
 // began reports whether any line of a file is on a page.
-func (c coverage) began(file *source.File) bool {
-	return len(c.shown[file]) > 0
+func (c Coverage) began(file *source.File) bool {
+	return len(c.Shown[file]) > 0
 }
 
-// missing reports the lines that no reference shows, run by run.
-func (c coverage) missing() error {
+// Missing reports the lines that no reference shows, run by run.
+func (c Coverage) Missing() error {
 	var errs []error
 	for _, file := range c.owed {
 		first := 0
 		for line := 1; line <= file.Lines()+1; line++ {
-			owed := line <= file.Lines() && file.Owes(line) && !c.shows(file, line)
+			owed := line <= file.Lines() && file.Owes(line) && !c.Shows(file, line)
 			breaks := !owed && (line > file.Lines() || file.Owes(line)) || first > 0 && c.leavesDecl(file, line)
 			if first > 0 && breaks {
 				errs = append(errs, c.uncovered(file, first, line-1))
@@ -138,11 +138,11 @@ func (c coverage) missing() error {
 }
 
 // leavesDecl reports whether a line begins another declaration.
-func (c coverage) leavesDecl(file *source.File, line int) bool {
+func (c Coverage) leavesDecl(file *source.File, line int) bool {
 	return slices.ContainsFunc(file.Decls, func(d *source.Decl) bool { return d.Line == line })
 }
 
-func (c coverage) uncovered(file *source.File, first, last int) error {
+func (c Coverage) uncovered(file *source.File, first, last int) error {
 	for !file.Owes(last) {
 		last--
 	}

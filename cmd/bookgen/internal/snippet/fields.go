@@ -1,4 +1,4 @@
-package weave
+package snippet
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 )
 
 // fields shows a struct with only some of its fields.
-func (c *Chapter) fields(p *piece, decls []*source.Decl, list string, ref book.Reference) error {
+func (c *Chapter) fields(p *Piece, decls []*source.Decl, list string, ref book.Reference) error {
 	if len(decls) != 1 || structOf(decls[0]) == nil {
 		return fmt.Errorf("only one struct has fields to choose")
 	}
@@ -20,18 +20,18 @@ func (c *Chapter) fields(p *piece, decls []*source.Decl, list string, ref book.R
 	if err != nil {
 		return err
 	}
-	var inner []run
+	var inner []Run
 	for i, lines := range chosen {
-		if err := c.coverage.claim(p.file, lines[0], lines[1], ref); err != nil {
+		if err := c.Coverage.claim(p.File, lines[0], lines[1], ref); err != nil {
 			return fmt.Errorf("%s: %w", decl.Name, err)
 		}
 		if i > 0 {
-			inner = append(inner, gapIn(p.file, chosen[i-1][1], lines[0])...)
+			inner = append(inner, gapIn(p.File, chosen[i-1][1], lines[0])...)
 		}
-		inner = append(inner, lineRuns(p.file, lines[0], lines[1], false, true)...)
+		inner = append(inner, LineRuns(p.File, lines[0], lines[1], false, true)...)
 	}
-	p.first, p.last = chosen[0][0], chosen[len(chosen)-1][1]
-	return c.around(p, frameOf(decl), p.first, p.last, inner, ref)
+	p.First, p.Last = chosen[0][0], chosen[len(chosen)-1][1]
+	return c.around(p, frameOf(decl), p.First, p.Last, inner, ref)
 }
 
 func structOf(decl *source.Decl) *ast.StructType {

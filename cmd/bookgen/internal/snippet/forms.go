@@ -1,4 +1,4 @@
-package weave
+package snippet
 
 import (
 	"fmt"
@@ -11,42 +11,42 @@ import (
 // The titles of references that ask for a form.
 const (
 	signatureForm = "signature"
-	wholeForm     = "whole" // its length is the point, as the page says
+	WholeForm     = "whole" // its length is the point, as the page says
 	fieldsForm    = "fields:"
 )
 
-func (c *Chapter) wholeFile(p *piece, ref book.Reference) error {
-	p.first, p.last = 1, p.file.Lines()
-	p.runs = lineRuns(p.file, p.first, p.last, false, true)
-	return c.coverage.claim(p.file, p.first, p.last, ref)
+func (c *Chapter) wholeFile(p *Piece, ref book.Reference) error {
+	p.First, p.Last = 1, p.File.Lines()
+	p.Runs = LineRuns(p.File, p.First, p.Last, false, true)
+	return c.Coverage.claim(p.File, p.First, p.Last, ref)
 }
 
 // declarations shows declarations one below the other, with a gap for the code
 // between them, if any.
-func (c *Chapter) declarations(p *piece, decls []*source.Decl, ref book.Reference) error {
+func (c *Chapter) declarations(p *Piece, decls []*source.Decl, ref book.Reference) error {
 	for _, decl := range decls {
-		if err := c.coverage.claim(p.file, decl.Line, decl.EndLine, ref); err != nil {
+		if err := c.Coverage.claim(p.File, decl.Line, decl.EndLine, ref); err != nil {
 			return fmt.Errorf("%s: %w", decl.Name, err)
 		}
 	}
-	p.first, p.last = decls[0].Line, decls[len(decls)-1].EndLine
+	p.First, p.Last = decls[0].Line, decls[len(decls)-1].EndLine
 	for i, decl := range decls {
 		if i > 0 {
-			p.runs = append(p.runs, between(p.file, decls[i-1].EndLine, decl.Line)...)
+			p.Runs = append(p.Runs, between(p.File, decls[i-1].EndLine, decl.Line)...)
 		}
-		p.runs = append(p.runs, lineRuns(p.file, decl.Line, decl.EndLine, false, true)...)
+		p.Runs = append(p.Runs, LineRuns(p.File, decl.Line, decl.EndLine, false, true)...)
 	}
 	return nil
 }
 
 // between returns an empty line, or a gap if code is left out.
-func between(file *source.File, last, first int) []run {
+func between(file *source.File, last, first int) []Run {
 	for line := last + 1; line < first; line++ {
 		if file.Owes(line) {
-			return []run{{}, {gap: "… " + leftOut(file, last, first)}, {}}
+			return []Run{{}, {Gap: "… " + leftOut(file, last, first)}, {}}
 		}
 	}
-	return []run{{}}
+	return []Run{{}}
 }
 
 // leftOut names the declarations between two lines, or, without any, counts the
@@ -70,7 +70,7 @@ func leftOut(file *source.File, after, before int) string {
 			count++
 		}
 	}
-	return lineCount(count)
+	return LineCount(count)
 }
 
 // mostNames is how many declarations a gap names.
@@ -96,58 +96,58 @@ func frameOf(decl *source.Decl) frame {
 // around puts the frame of a declaration around runs that show lines first to
 // last of it. The frame's own lines belong to the first piece that shows a part
 // of the declaration; after that they are only context, without doc comment.
-func (c *Chapter) around(p *piece, f frame, first, last int, inner []run, ref book.Reference) error {
-	file := p.file
-	owned := !c.coverage.shows(file, f.open)
+func (c *Chapter) around(p *Piece, f frame, first, last int, inner []Run, ref book.Reference) error {
+	file := p.File
+	owned := !c.Coverage.Shows(file, f.open)
 	from := f.open
 	if owned {
 		from = f.decl.Line
-		if err := c.coverage.claim(file, f.decl.Line, f.open, ref); err != nil {
+		if err := c.Coverage.claim(file, f.decl.Line, f.open, ref); err != nil {
 			return err
 		}
-		if err := c.coverage.claim(file, f.close, f.close, ref); err != nil {
+		if err := c.Coverage.claim(file, f.close, f.close, ref); err != nil {
 			return err
 		}
 	} else if f.decl.Body != nil {
 		from = file.Line(file.Offset(f.decl.Node.Pos()))
 	}
-	p.runs = append(p.runs, lineRuns(file, from, f.open, true, owned)...)
-	p.runs = append(p.runs, gapIn(file, f.open, first)...)
-	p.runs = append(p.runs, inner...)
-	p.runs = append(p.runs, gapIn(file, last, f.close)...)
-	p.runs = append(p.runs, lineRuns(file, f.close, f.close, true, owned)...)
+	p.Runs = append(p.Runs, LineRuns(file, from, f.open, true, owned)...)
+	p.Runs = append(p.Runs, gapIn(file, f.open, first)...)
+	p.Runs = append(p.Runs, inner...)
+	p.Runs = append(p.Runs, gapIn(file, last, f.close)...)
+	p.Runs = append(p.Runs, LineRuns(file, f.close, f.close, true, owned)...)
 	return nil
 }
 
 // gapIn returns a gap for the lines that are left out between two others.
-func gapIn(file *source.File, after, before int) []run {
+func gapIn(file *source.File, after, before int) []Run {
 	for line := after + 1; line < before; line++ {
 		if file.Owes(line) {
 			text := file.Text(line)
 			indent := text[:len(text)-len(strings.TrimLeft(text, "\t "))]
-			return []run{{gap: indent + "… " + leftOut(file, after, before)}}
+			return []Run{{Gap: indent + "… " + leftOut(file, after, before)}}
 		}
 	}
 	return nil
 }
 
-func (c *Chapter) region(p *piece, region *source.Region, ref book.Reference) error {
-	if err := c.coverage.claim(p.file, region.Line, region.EndLine, ref); err != nil {
+func (c *Chapter) region(p *Piece, region *source.Region, ref book.Reference) error {
+	if err := c.Coverage.claim(p.File, region.Line, region.EndLine, ref); err != nil {
 		return fmt.Errorf("%s: %w", region.Name, err)
 	}
-	p.id = elementID(c.name(p.file), region.Name)
-	p.first, p.last = region.Line, region.EndLine
-	for p.first < p.last && !p.file.Owes(p.first) {
-		p.first++
+	p.Id = ElementID(c.Name(p.File), region.Name)
+	p.First, p.Last = region.Line, region.EndLine
+	for p.First < p.Last && !p.File.Owes(p.First) {
+		p.First++
 	}
-	for p.first < p.last && !p.file.Owes(p.last) {
-		p.last--
+	for p.First < p.Last && !p.File.Owes(p.Last) {
+		p.Last--
 	}
-	inner := lineRuns(p.file, p.first, p.last, false, true)
-	decl := p.file.Enclosing(region.Line, region.EndLine)
+	inner := LineRuns(p.File, p.First, p.Last, false, true)
+	decl := p.File.Enclosing(region.Line, region.EndLine)
 	if decl == nil {
-		p.runs = inner
+		p.Runs = inner
 		return nil
 	}
-	return c.around(p, frameOf(decl), p.first, p.last, inner, ref)
+	return c.around(p, frameOf(decl), p.First, p.Last, inner, ref)
 }

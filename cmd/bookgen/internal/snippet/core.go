@@ -1,4 +1,4 @@
-package weave
+package snippet
 
 import (
 	"fmt"
@@ -14,17 +14,17 @@ import (
 
 // leavesOut reports whether a file is not in the core of its chapter.
 func (c *Chapter) leavesOut(p *Program, file *source.File) bool {
-	return !file.Test && !slices.Contains(c.Core, c.name(file)) && !slices.Contains(c.Core, p.Folder)
+	return !file.Test && !slices.Contains(c.Core, c.Name(file)) && !slices.Contains(c.Core, p.Folder)
 }
 
-// missingCore reports what is named as core, and is not there.
-func (c *Chapter) missingCore() error {
+// MissingCore reports what is named as core, and is not there.
+func (c *Chapter) MissingCore() error {
 	var errs []error
 	for i, name := range c.Core {
 		switch {
 		case slices.Contains(c.Core[:i], name):
 			errs = append(errs, c.coreError("%s is there twice", name))
-		case c.file(name) == nil && (name == "" || c.program(name) == nil):
+		case c.file(name) == nil && (name == "" || c.Program(name) == nil):
 			errs = append(errs, c.coreError("there is neither a Go file nor a package %s", name))
 		}
 	}
@@ -37,13 +37,13 @@ func (c *Chapter) coreError(format string, args ...any) error {
 }
 
 // givenPiece shows code that the chapter leans on.
-func (c *Chapter) givenPiece(file *source.File, ref book.Reference) (element, error) {
-	p := &piece{file: file}
+func (c *Chapter) givenPiece(file *source.File, ref book.Reference) (*Piece, error) {
+	p := &Piece{File: file}
 	if err := c.fill(p, ref); err != nil {
 		return nil, err
 	}
-	p.signature = true
-	p.visit(c)
+	p.Signature = true
+	p.Visit(c)
 	return p, nil
 }
 
@@ -57,18 +57,18 @@ type Core struct {
 // Measured returns the size of the chapter's core, in lines that are not empty.
 func (c *Chapter) Measured() Core {
 	core := Core{Chapter: c.Chapter, Most: c.CoreLines}
-	for _, file := range c.coverage.owed {
+	for _, file := range c.Coverage.owed {
 		core.Files++
-		core.Lines += owed(file)
+		core.Lines += Owed(file)
 	}
 	if core.Most > 0 && core.Lines > core.Most {
-		core.Over = []error{c.coreError("%s: book.md says at most %s", lineCount(core.Lines), thousands(fmt.Sprint(core.Most)))}
+		core.Over = []error{c.coreError("%s: book.md says at most %s", LineCount(core.Lines), Thousands(fmt.Sprint(core.Most)))}
 	}
 	return core
 }
 
-// owed counts the lines of a file that a page would have to show: none of a test.
-func owed(file *source.File) int {
+// Owed counts the lines of a file that a page would have to show: none of a test.
+func Owed(file *source.File) int {
 	lines := 0
 	for line := 1; line <= file.Lines() && !file.Test; line++ {
 		if file.Owes(line) {
