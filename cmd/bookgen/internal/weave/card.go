@@ -70,3 +70,5 @@ func (c *card) nodes(p *page) node.List {
 		node.New("h3", node.ID(id+"-title"), "Exercise "+e.Number+" ", node.New("em", title)),
 		p.prose(e, e.Summary, 1), node.New("p", node.Class("meta"), kindOf(e)))}
 }
+
+func (*card) count(c *Counts) { c.Exercises++ }

@@ -56,19 +56,8 @@ func (a Counts) Add(b Counts) Counts {
 }
 
 func (c *Counts) count(e element) {
-	switch e.(type) {
-	case code:
-		c.Pieces++
-	case *output, *transcript:
-		c.Outputs++
-	case *excerpt:
-		c.Manifests++
-	case *drawing:
-		c.Figures++
-	case *quantity:
-		c.Numbers++
-	case *card:
-		c.Exercises++
+	if e, ok := e.(counted); ok {
+		e.count(c)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/net/html"
 
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/source"
 )
@@ -106,4 +107,31 @@ func (c code) answerSignatures() node.List {
 		all = append(all, text)
 	}
 	return all
+}
+
+func (c code) show(show *site.Show) [][]string {
+	show.Kind = "code"
+	return [][]string{c.Texts()}
+}
+
+func (c code) choose(lines snippet.Span) error {
+	c.Choose(lines)
+	return nil
+}
+
+func (code) count(c *Counts) { c.Pieces++ }
+
+func (c code) openLines() int { return c.OpenLines() }
+
+func (c code) measure(m *measuring, at int) {
+	lines := c.openLines()
+	m.Code += lines
+	m.Longest = max(m.Longest, lines)
+	switch {
+	case lines > longestWhole:
+		m.over(at, "a listing of %s: more than %d", snippet.LineCount(lines), longestWhole)
+	case lines > longestListing && !c.Whole:
+		m.over(at, "a listing of %s: more than %d; if its length is the point, the page says why, and the form is %q",
+			snippet.LineCount(lines), longestListing, snippet.WholeForm)
+	}
 }

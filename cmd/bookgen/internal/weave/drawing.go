@@ -8,6 +8,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/figure"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/slider"
 	"reconcile/cmd/bookgen/internal/snippet"
 )
@@ -91,3 +92,15 @@ func (d *drawing) nodes(*page) node.List {
 	}
 	return node.List{figure}
 }
+
+// show returns no lines: a drawing is as large as it is.
+func (d *drawing) show(show *site.Show) [][]string {
+	show.Kind, show.Title = "figure", d.caption
+	return nil
+}
+
+func (*drawing) count(c *Counts) { c.Figures++ }
+
+func (*drawing) measure(m *measuring, _ int) { m.look() }
+
+func (*drawing) hasHappened() {}

@@ -7,7 +7,6 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/prose"
-	"reconcile/cmd/bookgen/internal/snippet"
 )
 
 // extent is how much there is to read: words of prose, and the lines beside
@@ -48,8 +47,8 @@ func (e *extent) add(doc *book.Document, n ast.Node) {
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it returns no error of its own
 		switch n := n.(type) {
 		case *prose.Block:
-			if open, ok := n.Element.(interface{ OpenLines() int }); ok && entering {
-				e.lines += open.OpenLines()
+			if open, ok := n.Element.(open); ok && entering {
+				e.lines += open.openLines()
 			}
 		case *book.NoteCall:
 			if entering && n.Note != nil {
@@ -59,16 +58,6 @@ func (e *extent) add(doc *book.Document, n ast.Node) {
 		return ast.WalkContinue, nil
 	})
 }
-
-func (e *excerpt) OpenLines() (lines int) {
-	for _, s := range e.spans {
-		lines += snippet.FullLines(strings.Join(e.written[s.First-1:s.Last], "\n"))
-	}
-	return lines
-}
-
-func (o *output) OpenLines() int     { return len(o.lines) }
-func (t *transcript) OpenLines() int { return len(t.lines()) }
 
 // blockTexts keeps the words of neighbouring blocks apart.
 func blockTexts(doc *book.Document, n ast.Node) []string {

@@ -11,6 +11,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/snippet"
 )
 
@@ -179,3 +180,53 @@ func (e *excerpt) nodes(p *page) node.List {
 	}
 	return node.List{node.New("figure", node.Class("code"+stripClass(e.texts())), node.ID(e.id), caption(e.chapter.Chapter, e.file, e.spans, ""), listed(code))}
 }
+
+// texts returns the lines of the excerpt, without markup.
+func (e *excerpt) texts() []string {
+	var lines []string
+	for i, s := range e.spans {
+		if i > 0 {
+			lines = append(lines, "…")
+		}
+		if i < len(e.context) {
+			lines = append(lines, e.context[i]...)
+		}
+		lines = append(lines, e.written[s.First-1:s.Last]...)
+	}
+	return lines
+}
+
+// choose leaves some lines of an excerpt that is one part of its file.
+func (e *excerpt) choose(lines snippet.Span) error {
+	if len(e.spans) > 1 {
+		return fmt.Errorf("lines are chosen of one part of a file")
+	}
+	above := 0
+	if len(e.context) > 0 {
+		above = len(e.context[0])
+		e.context[0] = e.context[0][min(lines.First-1, above):]
+	}
+	if lines.Last <= above {
+		return fmt.Errorf("lines %d-%d are keys alone", lines.First, lines.Last)
+	}
+	from := e.spans[0].First
+	e.spans[0] = snippet.Span{First: from + max(lines.First-above, 1) - 1, Last: from + lines.Last - above - 1}
+	e.after = true
+	return nil
+}
+
+func (e *excerpt) show(show *site.Show) [][]string {
+	show.Kind = "code"
+	return [][]string{e.texts()}
+}
+
+func (*excerpt) count(c *Counts) { c.Manifests++ }
+
+func (e *excerpt) openLines() (lines int) {
+	for _, s := range e.spans {
+		lines += snippet.FullLines(strings.Join(e.written[s.First-1:s.Last], "\n"))
+	}
+	return lines
+}
+
+func (e *excerpt) measure(m *measuring, _ int) { m.Code += e.openLines() }

@@ -85,7 +85,9 @@ type stretch struct{ words, first, last int }
 func (m *measuring) node(n ast.Node) {
 	switch n := n.(type) {
 	case *prose.Block:
-		m.element(n)
+		if e, ok := n.Element.(measured); ok {
+			e.measure(m, n.Line)
+		}
 	case *extast.Table:
 		m.look()
 	case *ast.Heading:
@@ -100,31 +102,10 @@ func (m *measuring) node(n ast.Node) {
 	}
 }
 
-// element measures a woven element.
-func (m *measuring) element(n *prose.Block) {
-	switch e := n.Element.(type) {
-	case code:
-		lines := e.OpenLines()
-		m.Code += lines
-		m.Longest = max(m.Longest, lines)
-		switch {
-		case lines > longestWhole:
-			m.over(n.Line, "a listing of %s: more than %d", snippet.LineCount(lines), longestWhole)
-		case lines > longestListing && !e.Whole:
-			m.over(n.Line, "a listing of %s: more than %d; if its length is the point, the page says why, and the form is %q",
-				snippet.LineCount(lines), longestListing, snippet.WholeForm)
-		}
-	case *excerpt:
-		m.Code += e.OpenLines()
-	case *output:
-		m.Output += e.OpenLines()
-		m.look()
-	case *transcript:
-		m.Output += e.OpenLines()
-		m.look()
-	case *drawing, *picture:
-		m.look()
-	}
+// printed adds lines of output.
+func (m *measuring) printed(lines int) {
+	m.Output += lines
+	m.look()
 }
 
 // tell adds a block to the stretch of text.

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/source"
 )
@@ -140,3 +142,43 @@ func outputLine(line string) *html.Node {
 func typedLines(command string) *html.Node {
 	return node.New("span", node.Class("typed"), "$ ", node.New("kbd", command), "\n")
 }
+
+// cut stands for lines of an output that are left out between its command and what
+// is shown, or behind that.
+const cut = "…"
+
+// choose leaves some lines of the output.
+func (o *output) choose(lines snippet.Span) error {
+	begins := func(line int) bool { return line > len(o.lines) || strings.HasPrefix(o.lines[line-1], "$ ") }
+	kept := slices.Clone(o.lines[lines.First-1 : lines.Last])
+	if lines.First > 1 && !begins(lines.First) {
+		kept = slices.Insert(kept, 0, cut)
+	}
+	if !begins(lines.Last + 1) {
+		kept = append(kept, cut)
+	}
+	o.lines = kept
+	return nil
+}
+
+// show returns the lines of the output, cut before each command.
+func (o *output) show(show *site.Show) [][]string {
+	show.Kind = "transcript"
+	scenes := [][]string{nil}
+	for _, line := range o.lines {
+		if strings.HasPrefix(line, "$ ") && len(scenes[len(scenes)-1]) > 0 {
+			scenes = append(scenes, nil)
+		}
+		last := &scenes[len(scenes)-1]
+		*last = append(*last, line)
+	}
+	return scenes
+}
+
+func (*output) count(c *Counts) { c.Outputs++ }
+
+func (o *output) openLines() int { return len(o.lines) }
+
+func (o *output) measure(m *measuring, _ int) { m.printed(o.openLines()) }
+
+func (*output) hasHappened() {}

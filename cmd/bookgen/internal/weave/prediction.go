@@ -68,9 +68,6 @@ func prediction(doc *book.Document, question ast.Node) error {
 
 // isRun reports whether an element shows what has happened.
 func isRun(e any) bool {
-	switch e.(type) {
-	case *transcript, *output, *drawing, nothing:
-		return true
-	}
-	return false
+	_, ok := e.(happened)
+	return ok
 }

@@ -8,6 +8,8 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/snippet"
 )
 
 // element is a reference, as it will stand on a page.
@@ -15,10 +17,33 @@ type element interface {
 	nodes(p *page) node.List
 }
 
+// An element of a kind that it matters for is more: all that there is to say of a kind
+// stands in its file.
+type (
+	// counted is counted by check.
+	counted interface{ count(*Counts) }
+	// open has lines that stand open, to be read with the text.
+	open interface{ openLines() int }
+	// measured adds to what a part holds; it stands on a line of the file.
+	measured interface{ measure(m *measuring, line int) }
+	// happened shows what has happened.
+	happened interface{ hasHappened() }
+	// shown can be looked at by a room. It returns the lines that a slide has on it at a
+	// time.
+	shown interface{ show(*site.Show) [][]string }
+	// sliced leaves some of its lines, counted from 1 as a page shows them.
+	sliced interface {
+		shown
+		choose(snippet.Span) error
+	}
+)
+
 // nothing stands in the place of a reference that could not be resolved.
 type nothing struct{}
 
 func (nothing) nodes(*page) node.List { return nil }
+
+func (nothing) hasHappened() {}
 
 // element resolves a reference that stands alone.
 func (c *Chapter) element(ref book.Reference) (element, error) {

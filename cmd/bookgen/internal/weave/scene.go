@@ -12,6 +12,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/script"
 	"reconcile/internal/source"
@@ -196,3 +197,75 @@ func (t *transcript) job(job int, named map[int]bool) *html.Node {
 	}
 	return lines
 }
+
+// show returns the lines of each step.
+func (t *transcript) show(show *site.Show) [][]string {
+	show.Kind = "transcript"
+	var scenes [][]string
+	for _, step := range t.steps {
+		scenes = append(scenes, stepLines(step))
+	}
+	return scenes
+}
+
+// stepLines returns what a page shows of a step: its command, or what happened
+// instead, and the output.
+func stepLines(step *script.Step) []string {
+	lines := typedOf(step)
+	for _, line := range step.Output {
+		if !script.IsExit(line.Text) {
+			lines = append(lines, line.Text)
+		}
+	}
+	return lines
+}
+
+func typedOf(step *script.Step) []string {
+	typed := step.Typed()
+	if typed == nil {
+		return []string{step.Verb.Caption()}
+	}
+	typed[0] = "$ " + typed[0]
+	return typed
+}
+
+// choose leaves the steps that have any of the lines; of their output those lines
+// alone, with a mark where others are, and the command as it was typed.
+func (t *transcript) choose(lines snippet.Span) error {
+	var kept []*script.Step
+	at := 0
+	for _, step := range t.steps {
+		all := snippet.Span{First: at + 1, Last: at + len(stepLines(step))}
+		at += len(typedOf(step))
+		some := *step
+		some.Output = nil
+		was := true // the line before is shown
+		for _, line := range step.Output {
+			if script.IsExit(line.Text) {
+				continue
+			}
+			at++
+			is := lines.First <= at && at <= lines.Last
+			if !is && was {
+				some.Output = append(some.Output, script.Line{Job: line.Job, Text: cut})
+			}
+			if is {
+				some.Output = append(some.Output, line)
+			}
+			was = is
+		}
+		if all.Overlaps(lines) {
+			kept = append(kept, &some)
+		}
+	}
+	t.steps = kept
+	return nil
+}
+
+func (*transcript) count(c *Counts) { c.Outputs++ }
+
+func (t *transcript) openLines() int { return len(t.lines()) }
+
+func (t *transcript) measure(m *measuring, _ int) { m.printed(t.openLines()) }
+
+func (*transcript) hasHappened() {}
