@@ -65,7 +65,7 @@ func (r *Recorder) Loop(c *controlloop.Controller) {
 	l := &loop{
 		Recorder: r, controller: c, next: c.Reconciler,
 		let: map[controlloop.Key]bool{}, fault: map[fault]bool{}, lost: map[controlloop.Key]int{},
-		kinds: map[string]bool{}, missed: map[controlloop.Key]bool{}, back: map[controlloop.Key]Return{},
+		kinds:   map[string]bool{},
 		backoff: controlloop.NewBackoff[controlloop.Key](5*time.Millisecond, 1000*time.Second),
 	}
 	c.Reconciler = l
@@ -95,6 +95,7 @@ func (r *Recorder) Loop(c *controlloop.Controller) {
 func (l *loop) forget() {
 	l.waiting, l.taken = map[controlloop.Key]*note{}, map[controlloop.Key]*note{}
 	l.again, l.runs = map[controlloop.Key]int{}, nil
+	l.missed, l.back = map[controlloop.Key]bool{}, map[controlloop.Key]Return{}
 }
 
 // Reconcile implements controlloop.Reconciler.
