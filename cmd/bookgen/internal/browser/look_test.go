@@ -288,7 +288,6 @@ func TestLookWhatAnObjectWaitsForIsAChainAtEachTime(t *testing.T) {
 	v := openLook(t, 1440, "#view=waits&kind=Pod&key=default/large")
 	v.says(".waits", "Insufficient cpu")
 	v.says(".waits", "It is refused.")
-	v.says(".waits code", "lab node add")
 	at := slices.IndexFunc(lookedIntoOnce.waits["Deployment default/web"], func(n why.Note) bool { return n.Reason == why.Paused })
 	require.GreaterOrEqual(t, at, 0)
 	v = openLook(t, 390, "")

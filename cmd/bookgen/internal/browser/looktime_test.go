@@ -185,7 +185,7 @@ func TestLookALoopThatIsHeldComesFirstAndIsMarked(t *testing.T) {
 		hold("kubelet node-2", "pause", "paused");
 		for (const name of ["web-1", "web-2"]) add({ do: "key", lane: "kubelet node-2", key: "default/" + name });`)
 	assert.Equal(t, "kubectl and others,kubelet node-2,replicaset", ask[string](v.tab, `[...document.querySelectorAll(".lanes b")].map((b) => b.innerText).join()`))
-	assert.Contains(t, v.text(".quiet:last-child"), "and 2 more that did nothing", "to go on is to do nothing, too")
+	assert.Contains(t, v.text(".loops .quiet:last-child"), "and 2 more that did nothing", "to go on is to do nothing, too")
 	assert.Equal(t, "kubelet node-2: paused, queue 2: default/web-1, default/web-2", ask[string](v.tab, `document.querySelector(".lanes button:nth-child(2)").title`))
 	assert.Contains(t, ask[string](v.tab, `[...document.querySelectorAll(".machine > button")].map((b) => b.innerText).join()`), "kubelet paused")
 	v.click(".bar button", "kubelet node-2 is paused")
