@@ -5,10 +5,13 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -28,7 +31,41 @@ func (m *Machines) Exec(
 	if err != nil {
 		return 0, err
 	}
-	return c.exec(ctx, command, s)
+	return c.exec(ctx, command, inTurn(s))
+}
+
+// turns are of two streams that a client copies at once, to one terminal perhaps.
+type turns struct {
+	mu   sync.Mutex
+	last *turn // that was written to
+}
+
+// turn is one of the two.
+type turn struct {
+	io.Writer
+	*turns
+}
+
+// inTurn has a client print what a program writes to both in the order in which that
+// writes it: what goes to the one has arrived before anything goes to the other.
+func inTurn(s streams.IO) streams.IO {
+	if s.Stdout != nil && s.Stderr != nil {
+		t := &turns{}
+		s.Stdout, s.Stderr = &turn{s.Stdout, t}, &turn{s.Stderr, t}
+	}
+	return s
+}
+
+// Write implements io.Writer. In virtual time the pause ends when all that was written
+// has been printed.
+func (t *turn) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last != nil && t.last != t {
+		time.Sleep(time.Nanosecond)
+	}
+	t.last = t
+	return t.Writer.Write(p)
 }
 
 // Attach implements streams.Containers.
