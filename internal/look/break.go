@@ -68,20 +68,24 @@ func (r *Recorder) acted(lane, verb, text string) {
 }
 
 // refuses returns the error with which a write of a loop ends before it is made: it has
-// crashed, or it meets with a conflict.
-func (l *loop) refuses(verb string, kind controlloop.Kind, key controlloop.Key) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.dead.Load() {
+// crashed, or is about to after another worker's write, or meets with a conflict.
+func (r *run) refuses(verb string, kind controlloop.Kind, key controlloop.Key) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.loop
+	if l.dead.Load() || l.crashing != nil && l.crashing != r {
 		return errCrashed
 	}
-	if verb != "update" || !l.strikes(conflicts) {
-		return nil
+	if verb == "update" && l.strikes(conflicts) {
+		l.acted(l.controller.Name, "conflicted", "refused, a conflict: "+kind.Kind+" "+nameOf(key))
+		resource := schema.GroupResource{Group: kind.Group, Resource: kind.Resource}
+		return apierrors.NewConflict(resource, key.Name, errors.New(
+			"the object has been modified; please apply your changes to the latest version and try again"))
 	}
-	l.acted(l.controller.Name, "conflicted", "refused, a conflict: "+kind.Kind+" "+nameOf(key))
-	resource := schema.GroupResource{Group: kind.Group, Resource: kind.Resource}
-	return apierrors.NewConflict(resource, key.Name, errors.New(
-		"the object has been modified; please apply your changes to the latest version and try again"))
+	if l.fault[crashAfter] {
+		l.crashing = r
+	}
+	return nil
 }
 
 // isOfTheDead reports whether an Event comes from a loop that has crashed.
@@ -92,14 +96,19 @@ func (r *Recorder) isOfTheDead(e *corev1.Event) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.source(e)
-	return l != nil && l.dead.Load()
+	return l != nil && (l.dead.Load() || l.crashing != nil)
 }
 
-// hasWritten is called when a loop has.
-func (l *loop) hasWritten() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.strikes(crashAfter) {
+// hasWritten is called when a write that was not refused has ended.
+func (r *run) hasWritten(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.loop
+	if l.crashing != r {
+		return
+	}
+	l.crashing = nil
+	if err == nil && l.strikes(crashAfter) {
 		l.dead.Store(true)
 		l.acted(l.controller.Name, "crashed", "crashed after its write")
 	}

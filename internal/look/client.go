@@ -39,8 +39,8 @@ func (c client) write(ctx context.Context, verb string, kind controlloop.Kind, k
 	}
 	defer c.recorder.begins(kind.Kind+" "+nameOf(key), who)()
 	err := do()
-	if ok && err == nil {
-		by.hasWritten()
+	if ok {
+		by.hasWritten(err)
 	}
 	return err
 }

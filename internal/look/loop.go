@@ -23,14 +23,15 @@ type loop struct {
 	again   map[controlloop.Key]int   // keys that come back, with the end that said so
 	runs    []*run                    // that have not ended
 
-	hold  hold
-	keys  []controlloop.Key        // that are held, in order
-	let   map[controlloop.Key]bool // through, though the loop is held
-	fault map[fault]bool           // that are armed
-	lost  map[controlloop.Key]int  // whose event was dropped: that it was heard of
-	dead  atomic.Bool              // it has crashed
-	gone  bool                     // likewise, and nothing starts it again
-	anew  bool                     // another is about to take its place
+	hold     hold
+	keys     []controlloop.Key        // that are held, in order
+	let      map[controlloop.Key]bool // through, though the loop is held
+	fault    map[fault]bool           // that are armed
+	lost     map[controlloop.Key]int  // whose event was dropped: that it was heard of
+	dead     atomic.Bool              // it has crashed
+	gone     bool                     // likewise, and nothing starts it again
+	crashing *run                     // whose write, which is under way, is its last; nil: none is
+	anew     bool                     // another is about to take its place
 
 	since   time.Time                             // that it goes the way it does
 	kinds   map[string]bool                       // of the objects whose events brought it keys
