@@ -7,6 +7,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/06-daemonset/scheduler"
+	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/look"
 )
 
@@ -109,7 +110,7 @@ func (l *Lab) Do(v look.Verb) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		v.Of = kind
+		v.Of = kind.Kind.Kind
 	}
 	return l.Look.Do(v)
 }
@@ -133,12 +134,14 @@ func (l *Lab) spoil(v look.Verb) (text string, err error) {
 	return text, nil
 }
 
-// kindOf returns the kind that somebody means by its name or its resource's.
-func (l *Lab) kindOf(name string) (string, error) {
-	for _, kind := range l.Store.Kinds().All() {
-		if strings.EqualFold(name, kind.Kind) || strings.EqualFold(name, kind.Resource) {
-			return kind.Kind, nil
+// kindOf returns the kind that somebody means by its name, or by its resource's, as
+// kubectl has them.
+func (l *Lab) kindOf(name string) (kinds.Kind, error) {
+	for _, kind := range kinds.All() {
+		names := append([]string{kind.Resource, strings.ToLower(kind.Kind.Kind)}, kind.ShortNames...)
+		if slices.Contains(names, strings.ToLower(strings.TrimSuffix(name, "."+kind.Group))) {
+			return kind, nil
 		}
 	}
-	return "", refusedf("there is no kind %q here; kubectl api-resources lists those that there are", name)
+	return kinds.Kind{}, refusedf("there is no kind %q here; kubectl api-resources lists those that there are", name)
 }

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/look"
 	"reconcile/internal/look/why"
 )
@@ -22,22 +20,19 @@ func (l *Lab) Why(of, namespace string) (why.Chain, error) {
 	if !ok || name == "" {
 		return why.Chain{}, refusedf("why %s? Say a kind and a name: deployment/web", of)
 	}
-	for _, kind := range kinds.All() {
-		names := append([]string{kind.Resource, strings.ToLower(kind.Kind.Kind)}, kind.ShortNames...)
-		if !slices.Contains(names, strings.ToLower(strings.TrimSuffix(resource, "."+kind.Kind.Group))) {
-			continue
-		}
-		key := name
-		if kind.Namespaced {
-			key = cmp.Or(namespace, metav1.NamespaceDefault) + "/" + name
-		}
-		chain, there := l.Waits(kind.Kind.Kind, key)
-		if !there {
-			return chain, refusedf("there is no %s %s", kind.Kind.Kind, key)
-		}
-		return chain, nil
+	kind, err := l.kindOf(resource)
+	if err != nil {
+		return why.Chain{}, err
 	}
-	return why.Chain{}, refusedf("there is no kind %q here; kubectl api-resources lists those that there are", resource)
+	key := name
+	if kind.Namespaced {
+		key = cmp.Or(namespace, metav1.NamespaceDefault) + "/" + name
+	}
+	chain, there := l.Waits(kind.Kind.Kind, key)
+	if !there {
+		return chain, refusedf("there is no %s %s", kind.Kind.Kind, key)
+	}
+	return chain, nil
 }
 
 // Waits returns what an object waits for, told by its kind and namespace/name, and

@@ -64,7 +64,7 @@ func (w *walk) again(p *corev1.Pod, c corev1.ContainerStatus, code int32) bool {
 	if back, comes := w.back(p); comes {
 		return w.until(BackOff, back)
 	}
-	return w.end(BackOff, "")
+	return w.loop("kubelet "+p.Spec.NodeName, p)
 }
 
 // running says what a container waits for that runs and isn't ready.
@@ -121,7 +121,7 @@ func (w *walk) maker(p *corev1.Pod) string {
 }
 
 func specOf(p *corev1.Pod, name string) corev1.Container {
-	for _, c := range append(slices.Clone(p.Spec.InitContainers), p.Spec.Containers...) {
+	for _, c := range slices.Concat(p.Spec.InitContainers, p.Spec.Containers) {
 		if c.Name == name {
 			return c
 		}

@@ -20,13 +20,11 @@ func (w *walk) ending(obj controlloop.Object) bool {
 	if ns, is := obj.(*corev1.Namespace); is {
 		return w.emptied(ns)
 	}
-	w.say(obj, "is being deleted since %s", clock(at))
+	w.say(obj, "was deleted at %s, and is still there", clock(at))
 	switch {
-	case len(finalizers) == 0:
-		return w.loop("garbage collector", obj)
 	case slices.Contains(finalizers, metav1.FinalizerDeleteDependents):
 		return w.dependents(obj)
-	case slices.Contains(finalizers, metav1.FinalizerOrphanDependents):
+	case len(finalizers) == 0, slices.Contains(finalizers, metav1.FinalizerOrphanDependents):
 		return w.collector(obj)
 	}
 	return w.finalizer(obj, finalizers[0])
@@ -110,6 +108,7 @@ func (w *walk) finalizer(obj controlloop.Object, name string) bool {
 		if claim := obj.Spec.ClaimRef; protects && claim != nil && obj.Status.Phase == corev1.VolumeBound {
 			if bound, there := named[*corev1.PersistentVolumeClaim](w.World, claim.Namespace, claim.Name); there {
 				w.more("the finalizer %s holds it while it is used", name)
+				w.beside("what is on the volume goes with its claim")
 				return w.inUse(bound)
 			}
 		}

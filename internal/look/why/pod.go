@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -52,7 +53,7 @@ func phase(p *corev1.Pod) string {
 }
 
 func statuses(p *corev1.Pod) []corev1.ContainerStatus {
-	return append(p.Status.InitContainerStatuses[:len(p.Status.InitContainerStatuses):len(p.Status.InitContainerStatuses)], p.Status.ContainerStatuses...)
+	return slices.Concat(p.Status.InitContainerStatuses, p.Status.ContainerStatuses)
 }
 
 // mounts goes on to what a Pod's volumes, and its variables, are made of.
@@ -86,7 +87,7 @@ func (w *walk) mounts(p *corev1.Pod) bool {
 
 // isMounted reports whether a container mounts a volume: a kubelet leaves the others.
 func isMounted(p *corev1.Pod, volume string) bool {
-	return slices.ContainsFunc(append(slices.Clone(p.Spec.InitContainers), p.Spec.Containers...), func(c corev1.Container) bool {
+	return slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers), func(c corev1.Container) bool {
 		return slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == volume })
 	})
 }
@@ -96,14 +97,14 @@ func (w *walk) missing(p *corev1.Pod, kind, name string) bool {
 	if w.find(kind, p.Namespace+"/"+name) != nil {
 		return false
 	}
-	w.chain.Links = append(w.chain.Links, Link{kind + " " + p.Namespace + "/" + name, "isn't there, and the Pod names it"})
+	w.link(kind+" "+p.Namespace+"/"+name, "isn't there, and the Pod names it")
 	return w.end(Object, "kubectl create %s%s", create[kind]+name, in(p))
 }
 
 // create has what makes an object of a kind.
 var create = map[string]string{"ConfigMap": "configmap ", "Secret": "secret generic "}
 
-func isTrue(b *bool) bool { return b != nil && *b }
+func isTrue(b *bool) bool { return ptr.Deref(b, false) }
 
 // gates says which condition a Pod wants besides.
 func (w *walk) gates(p *corev1.Pod) bool {

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -18,23 +19,8 @@ import (
 // unscheduled says why a Pod has no node.
 func (w *walk) unscheduled(p *corev1.Pod) bool {
 	w.say(p, "has no node")
-	if len(p.Spec.SchedulingGates) > 0 {
-		w.more("its scheduling gate %s is closed, which whoever put it there opens", p.Spec.SchedulingGates[0].Name)
-		return w.end(Stopped, `kubectl patch %s --type=json -p '[{"op":"remove","path":"/spec/schedulingGates"}]'`, of(p))
-	}
-	if name := p.Spec.SchedulerName; name != "" && name != corev1.DefaultSchedulerName {
-		if _, runs := w.Look.State(name); !runs {
-			w.more("it wants the scheduler %s, and there is none of that name", name)
-			return w.end(Nobody, "")
-		}
-	}
-	if nominated := p.Status.NominatedNodeName; nominated != "" {
-		w.more("a place on %s is made for it", nominated)
-		if w.worst(asObjects(all(w.World, func(other *corev1.Pod) bool {
-			return other.Spec.NodeName == nominated && other.DeletionTimestamp != nil
-		})...)...) {
-			return true
-		}
+	if w.gated(p) || w.nominated(p) {
+		return true
 	}
 	c := controlloop.PodCondition(p, corev1.PodScheduled)
 	if c == nil || c.Status != corev1.ConditionFalse || w.held("scheduler") {
@@ -45,18 +31,48 @@ func (w *walk) unscheduled(p *corev1.Pod) bool {
 			return true
 		}
 	}
-	state, _ := w.Look.State("scheduler")
-	for _, kind := range []string{"Pod", "Node", "PersistentVolumeClaim", "PersistentVolume", "StorageClass"} {
-		if w.Look.Behind(kind) > 0 || state.Length+len(state.Running) > 0 {
-			return w.loop("scheduler", p)
-		}
-	}
-	w.more("%s", c.Message)
-	if back, comes := state.Back[keyOf(p)]; comes {
-		w.beside("the scheduler tries again at %s", clock(back.At))
-	}
-	return w.refusal(p, c.Message)
+	return w.decided(p, c.Message)
 }
+
+// gated says who has to let a Pod be scheduled, or that its scheduler isn't there.
+func (w *walk) gated(p *corev1.Pod) bool {
+	if len(p.Spec.SchedulingGates) > 0 {
+		w.more("its scheduling gate %s is closed, which whoever put it there opens", p.Spec.SchedulingGates[0].Name)
+		return w.end(Stopped, `kubectl patch %s --type=json -p '[{"op":"remove","path":"/spec/schedulingGates"}]'`, of(p))
+	}
+	name := cmp.Or(p.Spec.SchedulerName, corev1.DefaultSchedulerName)
+	if _, runs := w.Look.State(name); !runs && name != corev1.DefaultSchedulerName {
+		w.more("it wants the scheduler %s, and there is none of that name", name)
+		return w.end(Nobody, "")
+	}
+	return false
+}
+
+// nominated goes on to the Pods that make room for one.
+func (w *walk) nominated(p *corev1.Pod) bool {
+	name := p.Status.NominatedNodeName
+	if name == "" {
+		return false
+	}
+	w.more("a place on %s is made for it", name)
+	return w.worst(asObjects(all(w.World, func(other *corev1.Pod) bool {
+		return other.Spec.NodeName == name && other.DeletionTimestamp != nil
+	})...)...)
+}
+
+// decided ends the chain with what the scheduler has said of a Pod, unless it is about to
+// decide anew.
+func (w *walk) decided(p *corev1.Pod, words string) bool {
+	state, _ := w.Look.State("scheduler")
+	if state.Length+len(state.Running) > 0 || slices.ContainsFunc(decidedBy, func(kind string) bool { return w.Look.Behind(kind) > 0 }) {
+		return w.loop("scheduler", p)
+	}
+	w.more("%s", words)
+	return w.refusal(p, words)
+}
+
+// decidedBy are the kinds that a decision goes by.
+var decidedBy = []string{"Pod", "Node", "PersistentVolumeClaim", "PersistentVolume", "StorageClass"}
 
 // refusal ends the chain with what would change the scheduler's mind: the first of its
 // reasons that is somebody's wish, or that a command can meet.

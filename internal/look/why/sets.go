@@ -41,8 +41,7 @@ func (w *walk) deployment(d *appsv1.Deployment) bool {
 		return true
 	}
 	if current.Status.AvailableReplicas == wants && left(old) == 0 && deployment.Complete(d, &d.Status) {
-		w.chain.Links = w.chain.Links[:len(w.chain.Links)-1]
-		return false
+		return w.unsaid()
 	}
 	return w.loop("deployment", d)
 }
@@ -93,7 +92,7 @@ func (w *walk) refusedBy(about controlloop.Object, lane, words string) bool {
 func (w *walk) replicas(set controlloop.Object, lane string, wants, minReady int32, seen int64, available int32, failure string) bool {
 	pods := slices.DeleteFunc(owned[*corev1.Pod](w.World, set), controlloop.HasEnded)
 	active := slices.DeleteFunc(slices.Clone(pods), func(p *corev1.Pod) bool { return p.DeletionTimestamp != nil })
-	n, end := int32(len(active)), len(w.chain.Links)
+	n := int32(len(active))
 	w.say(set, "wants %d, has %d", wants, n)
 	switch {
 	case n < wants && failure != "":
@@ -105,8 +104,7 @@ func (w *walk) replicas(set controlloop.Object, lane string, wants, minReady int
 	case available != n: // they are, and its status will say so
 		return w.loop(lane, set)
 	}
-	w.chain.Links = w.chain.Links[:end]
-	return false
+	return w.unsaid()
 }
 
 // unavailable goes to the Pod that has to be ready longest.
@@ -144,8 +142,7 @@ func (w *walk) daemonSet(d *appsv1.DaemonSet) bool {
 	case min(s.CurrentNumberScheduled, s.UpdatedNumberScheduled, s.NumberAvailable) < s.DesiredNumberScheduled:
 		return w.loop("daemonset", d)
 	}
-	w.chain.Links = w.chain.Links[:len(w.chain.Links)-1]
-	return false
+	return w.unsaid()
 }
 
 func count(replicas *int32) int32 { return ptr.Deref(replicas, 1) }

@@ -55,8 +55,8 @@ func (w *walk) statefulSet(s *appsv1.StatefulSet) bool {
 // broken ends the chain at a Pod of a revision that nobody wants any more and that will
 // not be ready, for which its set waits all the same (Kubernetes: Forced rollback).
 func (w *walk) broken(s *appsv1.StatefulSet, pod *corev1.Pod) bool {
-	next := &walk{World: w.World, seen: map[string]bool{}, chain: w.chain}
-	if !next.object(pod) || rank(next) > rank(&walk{chain: Chain{Reason: BackOff}}) {
+	next := w.branch(map[string]bool{})
+	if !next.object(pod) || rank(next.chain.Reason) > rank(BackOff) {
 		return false
 	}
 	w.chain = next.chain
@@ -93,8 +93,7 @@ func (w *walk) update(s *appsv1.StatefulSet, pods []*corev1.Pod) bool {
 	if s.Status.AvailableReplicas != count(s.Spec.Replicas) || s.Status.UpdateRevision != s.Status.CurrentRevision {
 		return w.loop("statefulset", s)
 	}
-	w.chain.Links = w.chain.Links[:len(w.chain.Links)-1]
-	return false
+	return w.unsaid()
 }
 
 func start(s *appsv1.StatefulSet) int32 {

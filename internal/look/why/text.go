@@ -8,25 +8,22 @@ import (
 
 // says has in words how a chain ends.
 var says = map[Reason]string{
-	Nothing: "Nothing is waited for.", Paused: "It waits because a loop is paused.", Queued: "It moves.",
-	BackOff: "It is tried again", Behind: "It waits for a cache.", Object: "It waits for an object.",
-	Time: "It waits", Unready: "It waits for what isn't ready.", Stopped: "Somebody wants it so.",
-	Refused: "It is refused.", Nobody: "Nobody will act.",
+	Nothing: "Nothing is waited for", Paused: "It waits because a loop is paused", Queued: "It moves",
+	BackOff: "It is tried again at", Behind: "It waits for a cache", Object: "It waits for an object",
+	Time: "It waits until", Unready: "It waits for what isn't ready", Stopped: "Somebody wants it so",
+	Refused: "It is refused", Nobody: "Nobody will act",
 }
 
 // ends says in a sentence how the chain ends.
 func (c Chain) ends() string {
 	text := says[c.Reason]
-	switch {
-	case c.Until != nil:
-		text = strings.TrimSuffix(text, ".") + map[bool]string{true: " at ", false: " until "}[c.Reason == BackOff] + clock(*c.Until) + "."
-	case !strings.HasSuffix(text, "."):
-		text += "."
+	if c.Until != nil {
+		text += " " + clock(*c.Until)
 	}
 	if c.Beside != "" {
-		text += " (" + c.Beside + ".)"
+		return text + ". (" + c.Beside + ".)"
 	}
-	return text
+	return text + "."
 }
 
 // Code is the exit status of a command that tells of the chain: 0 where nothing is waited

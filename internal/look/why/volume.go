@@ -23,7 +23,7 @@ func (w *walk) claimOf(p *corev1.Pod, name string) bool {
 		_, attaches := w.Look.State("attacher " + storage.Driver)
 		return w.object(claim) || attaches && p.Spec.NodeName != "" && w.attached(p, claim)
 	}
-	w.chain.Links = append(w.chain.Links, Link{"PersistentVolumeClaim " + p.Namespace + "/" + name, "isn't there, and the Pod names it"})
+	w.link("PersistentVolumeClaim "+p.Namespace+"/"+name, "isn't there, and the Pod names it")
 	return w.end(Object, "kubectl create -f CLAIM%s", in(p))
 }
 
@@ -105,7 +105,7 @@ func (w *walk) wants(c *corev1.PersistentVolumeClaim, words string) bool {
 func (w *walk) ofClass(c *corev1.PersistentVolumeClaim, name string) bool {
 	class, there := named[*storagev1.StorageClass](w.World, "", name)
 	if !there {
-		w.chain.Links = append(w.chain.Links, Link{"StorageClass " + name, "isn't there, and the claim names it"})
+		w.link("StorageClass "+name, "isn't there, and the claim names it")
 		return w.end(Object, "kubectl create -f CLASS")
 	}
 	mode := class.VolumeBindingMode

@@ -103,7 +103,18 @@ func (w *walk) object(obj controlloop.Object) bool {
 
 // say adds a link about an object.
 func (w *walk) say(obj controlloop.Object, format string, args ...any) {
-	w.chain.Links = append(w.chain.Links, Link{nameOf(obj), fmt.Sprintf(format, args...)})
+	w.link(nameOf(obj), format, args...)
+}
+
+// link adds a link about what has a name: a loop, or an object that isn't there.
+func (w *walk) link(of, format string, args ...any) {
+	w.chain.Links = append(w.chain.Links, Link{of, fmt.Sprintf(format, args...)})
+}
+
+// unsaid takes the last link back: what it is about waits for nothing.
+func (w *walk) unsaid() bool {
+	w.chain.Links = w.chain.Links[:len(w.chain.Links)-1]
+	return false
 }
 
 // more adds to what the last link says.
@@ -133,12 +144,11 @@ func (w *walk) beside(format string, args ...any) {
 func (w *walk) worst(objs ...controlloop.Object) bool {
 	var found *walk
 	for waiting := 0; len(objs) > 0 && waiting < enough; objs = objs[1:] {
-		next := &walk{w.World, w.chain, w.seen}
-		next.chain.Links = slices.Clone(w.chain.Links)
+		next := w.branch(w.seen)
 		if !next.object(objs[0]) {
 			continue
 		}
-		if waiting++; found == nil || rank(next) < rank(found) {
+		if waiting++; found == nil || rank(next.chain.Reason) < rank(found.chain.Reason) {
 			found = next
 		}
 	}
@@ -151,7 +161,14 @@ func (w *walk) worst(objs ...controlloop.Object) bool {
 // enough of several that wait are looked at.
 const enough = 30
 
-func rank(w *walk) int { return slices.Index(order, w.chain.Reason) }
+// branch returns a walk that goes on from here, and leaves this one as it is.
+func (w *walk) branch(seen map[string]bool) *walk {
+	next := &walk{w.World, w.chain, seen}
+	next.chain.Links = slices.Clone(w.chain.Links)
+	return next
+}
+
+func rank(reason Reason) int { return slices.Index(order, reason) }
 
 // find returns an object, or nil.
 func (w World) find(kind, key string) controlloop.Object {

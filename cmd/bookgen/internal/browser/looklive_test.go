@@ -23,7 +23,7 @@ func (p prompt) looksInside() inside {
 	p.tb.t.Helper()
 	p.button("look inside")
 	in := inside{p, p.tb}
-	in.shows("changes", "kubectl create")
+	in.tb.wait(`!!document.querySelector("dialog.inside .look")?.dataset.n`)
 	return in
 }
 
@@ -63,6 +63,7 @@ func TestLiveLookInsideATranscriptByTheKeyboardAlone(t *testing.T) {
 	p.types("kubectl scale deployment nginx-deployment --replicas=1")
 	p.answers("scaled")
 	in := p.looksInside()
+	in.shows("changes", "kubectl create")
 	in.pods("1")
 	assert.Contains(t, ask[string](tb, `document.querySelector("dialog").ariaLabel`), "deployment.scene")
 	assert.True(t, ask[bool](tb, `document.querySelector("dialog").contains(document.activeElement)`))
@@ -76,7 +77,9 @@ func TestLiveLookInsideATranscriptByTheKeyboardAlone(t *testing.T) {
 		in.shows("why", step)
 	}
 	in.presses(".why button", "kubectl scale asked PATCH")
-	in.shows("why", "deployment changed ReplicaSet")
+	in.tb.wait(`!document.querySelector("dialog.inside .look .why").textContent.includes("replicaset changed Pod")`) // its chain has gone
+	in.shows("why", "What it led to")
+	in.shows("why", "kubectl scale changed Deployment")
 	assertAccessible(t, tb)
 
 	// The slider leads back to the cluster as it was.
@@ -97,6 +100,7 @@ func TestLiveLookInsideATranscriptByTheKeyboardAlone(t *testing.T) {
 	tb.resize(390)
 	tb.prefer("dark")
 	in = p.looksInside()
+	in.pods("1") // a phone begins with the cluster
 	assertAccessible(t, tb)
 	assert.False(t, ask[bool](tb, "document.documentElement.scrollWidth > innerWidth"))
 	ask[bool](tb, `document.querySelector("dialog.inside header button").focus() ?? true`)
@@ -134,6 +138,8 @@ func TestLiveLookWhatTheReaderBreaksStandsInTheLanes(t *testing.T) {
 	in = p.looksInside()
 	in.presses(".cluster .pod", "picky")
 	in.shows("object", "didn't match Pod's node affinity/selector")
+	in.presses("nav button", "Waits for?")
+	in.shows("waits", "kubectl label nodes node-1 disk=ssd")
 	assertAccessible(t, tb)
 	in.closes(escape)
 	p.button("pause")
