@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,7 +16,7 @@ import (
 )
 
 func newWhyCommand() *cobra.Command {
-	var kubeconfig, namespace, output string
+	var asks question
 	command := &cobra.Command{
 		Use: "why TYPE/NAME",
 		Long: `Why says what an object of the lab that runs waits for: a line for each that waits for
@@ -29,31 +30,39 @@ act, and 1 for an error.`,
   go run ./cmd/lab why pod/web-0 -o json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
-				return fmt.Errorf("why what? Say: why deployment/web")
+				return errors.New("why what? Say: why deployment/web")
 			}
 			return nil
 		},
 		RunE: func(command *cobra.Command, args []string) error {
-			if output != "" && output != "json" {
-				return fmt.Errorf("-o %s: there is json", output)
-			}
-			config, err := labConfig(kubeconfig)
-			if err != nil {
-				return err
-			}
-			query := url.Values{"of": {strings.Join(args, "/")}, "namespace": {namespace}}
-			text, err := request(command.Context(), config, http.MethodGet, "why?"+query.Encode())
-			if err != nil {
-				return err
-			}
-			return printChain(command.OutOrStdout(), text, output == "json")
+			return asks.of(command, strings.Join(args, "/"))
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&kubeconfig, "kubeconfig", "", kubeconfigFlag)
-	flags.StringVarP(&namespace, "namespace", "n", "default", "that of the object")
-	flags.StringVarP(&output, "output", "o", "", "json: for scripts")
+	flags.StringVar(&asks.kubeconfig, "kubeconfig", "", kubeconfigFlag)
+	flags.StringVarP(&asks.namespace, "namespace", "n", "default", "that of the object")
+	flags.StringVarP(&asks.output, "output", "o", "", "json: for scripts")
 	return command
+}
+
+// question is what the flags of a question say.
+type question struct{ kubeconfig, namespace, output string }
+
+// of asks the lab what an object waits for, and prints the answer.
+func (q question) of(command *cobra.Command, object string) error {
+	if q.output != "" && q.output != "json" {
+		return fmt.Errorf("-o %s: there is json", q.output)
+	}
+	config, err := labConfig(q.kubeconfig)
+	if err != nil {
+		return err
+	}
+	query := url.Values{"of": {object}, "namespace": {q.namespace}}
+	text, err := request(command.Context(), config, http.MethodGet, "why?"+query.Encode())
+	if err != nil {
+		return err
+	}
+	return printChain(command.OutOrStdout(), text, q.output == "json")
 }
 
 // printChain prints a chain, as text or as it came, and returns its exit status.

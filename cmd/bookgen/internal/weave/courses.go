@@ -173,6 +173,15 @@ func (w *programme) prose(text string, line int) (node.List, []site.Ask) {
 	p := &page{volume: w.volume, file: site.TeachFolder, teaches: true}
 	doc, err := book.Parse(w.course.File, []byte(text), line)
 	w.errs = append(w.errs, err, replaceFences(doc, false))
+	w.link(p, doc)
+	asks := opened(p, doc)
+	body := p.resolved(doc, doc.Root)
+	w.errs = append(w.errs, p.errs...)
+	return body, asks
+}
+
+// link resolves the links of a text: to other courses, and into the book.
+func (w *programme) link(p *page, doc *book.Document) {
 	for _, ref := range doc.References() {
 		link, ok := ref.Node.(*ast.Link)
 		if !ok || ref.External() || ref.Path == "" {
@@ -190,24 +199,26 @@ func (w *programme) prose(text string, line int) (node.List, []site.Ask) {
 		link.Destination = []byte(inside)
 	}
 	p.resolveLinks(doc)
-	var asks []site.Ask
+}
+
+// opened replaces questions by themselves and their answers, unlike a reader's, and
+// returns them.
+func opened(p *page, doc *book.Document) (asks []site.Ask) {
 	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind() != extast.KindDefinitionList {
 			continue
 		}
-		var open made // unlike a reader's
+		var open made
 		for _, ask := range p.asked(doc, n) {
 			open = append(open, node.New("div", node.Class("ask"), ask.Question.Clone()), node.Text("\n"),
 				node.New("div", node.Class("answered"), ask.Answer.Clone()), node.Text("\n"))
 			asks = append(asks, ask)
 		}
-		opened := &prose.Block{Element: open}
-		replace(n, opened)
-		n = opened
+		block := &prose.Block{Element: open}
+		replace(n, block)
+		n = block
 	}
-	body := p.resolved(doc, doc.Root)
-	w.errs = append(w.errs, p.errs...)
-	return body, asks
+	return asks
 }
 
 // sibling returns the name of the course that a link leads to.
