@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	daemonset "reconcile/chapters/06-daemonset"
@@ -83,12 +84,10 @@ func (w *walk) refusal(p *corev1.Pod, words string) bool {
 		w.more("it wants more than any node has")
 		return w.end(Refused, "")
 	}
+	nodes = slices.DeleteFunc(nodes, func(n *corev1.Node) bool { return !w.reaches(n, p) })
 	for _, n := range nodes {
 		if n.Spec.Unschedulable && strings.Contains(words, "were unschedulable") {
 			return w.end(Stopped, "kubectl uncordon %s", n.Name)
-		}
-		if strings.Contains(words, "volume node affinity conflict") && w.lost(n) {
-			return true
 		}
 		taint := daemonset.Untolerated(n, p.Spec.Tolerations, corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute)
 		switch {
@@ -114,6 +113,21 @@ func (w *walk) refusal(p *corev1.Pod, words string) bool {
 		}
 	}
 	return w.end(Refused, "")
+}
+
+// reaches reports whether a node has the disks of a Pod, as far as they are bound.
+func (w *walk) reaches(n *corev1.Node, p *corev1.Pod) bool {
+	for _, v := range all(w.World, func(v *corev1.PersistentVolume) bool { return v.Spec.NodeAffinity != nil }) {
+		claim := v.Spec.ClaimRef
+		if claim == nil || !uses(p, &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: claim.Namespace, Name: claim.Name}}) {
+			continue
+		}
+		where, err := nodeaffinity.NewNodeSelector(v.Spec.NodeAffinity.Required)
+		if err == nil && !where.Match(n) {
+			return false
+		}
+	}
+	return true
 }
 
 // nowhere says why no node is wanted by what runs on each.
