@@ -16,19 +16,19 @@
 //
 // Both wings stand on these:
 //
-//	bell         wakes a goroutine that waits
+//	wake         wakes a goroutine that waits
 //	digest       what a set of files comes to, as a key of caches
-//	door         how everything of the book listens
+//	httpserve    how everything of the book listens
 //	filelock     one process at a time
 //	gowork       how the go tool is started
-//	look/view    the page in which a cluster's loops are seen at work
-//	memory       what was found out at some cost, until nothing asks for it
-//	open         what the tests of a chapter do while exercises are open
+//	trace/view   the page in which a cluster's loops are seen at work
+//	diskcache    what was found out at some cost, until nothing asks for it
+//	openexercises  what the tests of a chapter do while exercises are open
 //	source       Go files as data: declarations, regions, marks
 //	slow         tests that a reader doesn't wait for
 //	script       the text of scenes as data [source]
-//	wholefile    a file is written whole, or not at all
-//	words        lists as sentences have them, and text that may stand on a terminal
+//	atomicfile   a file is written whole, or not at all
+//	english      lists as sentences have them, and text that may stand on a terminal
 //	cmd/bookgen/internal/figure  draws recorded runs [source]
 //	cmd/bookgen/internal/slider  forms below figures, by which they are drawn anew [cmd/bookgen/internal/figure]
 //	cmd/lab/program  how lab's two programs begin and end
@@ -37,28 +37,28 @@
 //
 //	licences     what others wrote of programs, and under which licences [gowork]
 //	gate         the test steps of .ci/run [gowork slow]
-//	exercise     cuts exercises out of chapters, judges and proves them [digest filelock gowork memory open source wholefile]
+//	exercise     cuts exercises out of chapters, judges and proves them [atomicfile digest diskcache filelock gowork openexercises source]
 //	workshop/course  courses, as their files have them [source]
-//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest door exercise filelock gowork licences look/view memory script source wholefile workshop/course]
-//	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [digest door exercise gowork licences words]
+//	cmd/bookgen  chapters and courses become pages [atomicfile cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest diskcache exercise filelock gowork httpserve licences script source trace/view workshop/course]
+//	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [digest english exercise gowork httpserve licences]
 //	cmd/lab/pages  the site, in a program that was packed with it
-//	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program door exercise gowork look/view licences source words workshop workshop/course]
+//	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program english exercise gowork httpserve licences source trace/view workshop workshop/course]
 //
 // The cluster:
 //
 //	events       what controllers tell becomes Events [chapters]
 //	variables    the environment of containers [chapters]
 //	kubectl      Kubernetes' own, in this process
-//	look         what loops do: recorded, held, and broken [chapters look/view]
-//	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters door]
-//	images       what runs in simulated containers [apiserver bell chapters]
-//	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters door events filelock images look look/view variables wholefile words]
-//	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters look open slow source]
+//	trace        what loops do: recorded, held, and broken [chapters trace/view]
+//	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters httpserve]
+//	images       what runs in simulated containers [apiserver chapters wake]
+//	lab          a control plane and its nodes, as lab up runs them [apiserver atomicfile chapters english events filelock httpserve images trace trace/view variables wake]
+//	kubetest     what the chapters' tests share: a cluster in a bubble [chapters openexercises slow source trace wake]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]
 //	cmd/bookgen/internal/slider/page  all of them, in one module of a page [cmd/bookgen/internal/slider cmd/bookgen/internal/slider/chapter03]
-//	scene        plays scenes [bell chapters kubectl kubetest lab look script source]
-//	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab look]
+//	scene        plays scenes [chapters kubectl kubetest lab script source trace wake]
+//	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab trace]
 //
 // Besides them there is architecture, tests that hold the house to this map. Modules
 // of their own stand beside this folder: takeover has the cluster's controllers and

@@ -22,6 +22,7 @@
 // replication_status.go, pod.go, binding.go, system.go, trace.go, recorder.go;
 // kind.go and its files.
 //
-// Below it, kubelet runs Pods on a node, and simulated is a runtime for it.
-// Neither is imported here.
+// Below it, kubelet runs Pods on a node, simulated is a runtime for it, and
+// unsupported lists what a Pod asks for and no runtime of the book gives it.
+// None is imported here.
 package controlloop

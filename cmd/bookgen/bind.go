@@ -11,7 +11,7 @@ import (
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/ebook"
 	"reconcile/cmd/bookgen/internal/paper"
-	"reconcile/internal/wholefile"
+	"reconcile/internal/atomicfile"
 )
 
 func bookCommand() *cobra.Command {
@@ -64,7 +64,7 @@ func bind(cmd *cobra.Command, press *build.Press, size paper.Size, pdf, epub str
 		if err != nil {
 			return err
 		}
-		if err := wholefile.Write(made.file, made.file+".new", content, 0o644); err != nil {
+		if err := atomicfile.Write(made.file, made.file+".new", content, 0o644); err != nil {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %.1f MB\n", made.file, float64(len(content))/1e6)

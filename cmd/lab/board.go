@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 	"reconcile/internal/workshop/board"
 )
 
@@ -49,7 +49,7 @@ everything again.`,
 				return fmt.Errorf("%w; --port 0 takes a free one", err)
 			}
 			return showBoard(command, listener, board.New(board.Options{
-				Send: token, Read: door.NewToken(), Exercises: slices.Sorted(maps.Keys(book)), Now: time.Now,
+				Send: token, Read: httpserve.NewToken(), Exercises: slices.Sorted(maps.Keys(book)), Now: time.Now,
 			}))
 		},
 	}
@@ -68,8 +68,8 @@ func hostOf(address, token string) (string, error) {
 	if ip := net.ParseIP(address); ip == nil {
 		return "", fmt.Errorf("--address %s: an IP address of this machine is wanted", address)
 	}
-	if len(token) < door.LeastToken {
-		return "", fmt.Errorf("--address lets others in: a --token of at least %d characters is wanted", door.LeastToken)
+	if len(token) < httpserve.LeastToken {
+		return "", fmt.Errorf("--address lets others in: a --token of at least %d characters is wanted", httpserve.LeastToken)
 	}
 	return address, nil
 }
@@ -81,7 +81,7 @@ func showBoard(command *cobra.Command, listener net.Listener, b *board.Board) er
 	ctx, cancel := context.WithCancel(command.Context())
 	defer cancel()
 	ended := make(chan error, 1)
-	go func() { ended <- door.Serve(ctx, patient(command, listener), b) }()
+	go func() { ended <- httpserve.Serve(ctx, patient(command, listener), b) }()
 	out, at := command.OutOrStdout(), listener.Addr()
 	fmt.Fprintf(out, "The board is at http://%s/?token=%s (ctrl-C ends)\n"+
 		"That address is yours: who has it sees everybody's name.\n"+

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/english"
 	"reconcile/internal/exercise/workspace"
-	"reconcile/internal/words"
 	"reconcile/internal/workshop/course"
 )
 
@@ -67,7 +67,7 @@ func listed(all []course.Checkpoint) string {
 	columns := tabwriter.NewWriter(&text, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(columns, "CHECKPOINT\tSESSION\tSTARTS")
 	for _, c := range all {
-		fmt.Fprintf(columns, "%s\t%s\t%s\n", c.Name, c.Session.Title, words.List(c.Begins))
+		fmt.Fprintf(columns, "%s\t%s\t%s\n", c.Name, c.Session.Title, english.List(c.Begins))
 	}
 	columns.Flush() // a strings.Builder takes every write
 	return lineEnd.ReplaceAllString(text.String(), "")
@@ -81,7 +81,7 @@ func begin(command *cobra.Command, w *workspace.Workspace, c course.Checkpoint) 
 	out := paperOf(command)
 	fmt.Fprintf(out, "%s · %s\n", c.Name, c.Session.Title)
 	if len(c.Before) > 0 {
-		fmt.Fprintf(out, "The book's version: %s\n", words.List(c.Before))
+		fmt.Fprintf(out, "The book's version: %s\n", english.List(c.Before))
 	}
 	tellBack(command, done.Back)
 	for _, started := range done.Started {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"reconcile/internal/words"
+	"reconcile/internal/english"
 )
 
 // narrowest is how narrow a column gets for the sake of others.
@@ -59,7 +59,7 @@ func gridRow(row []string, widths []int) string {
 	var cells [][]string
 	height := 0
 	for i, cell := range row {
-		cells = append(cells, strings.Split(strings.TrimSuffix(words.Wrap(cell, widths[i]), "\n"), "\n"))
+		cells = append(cells, strings.Split(strings.TrimSuffix(english.Wrap(cell, widths[i]), "\n"), "\n"))
 		height = max(height, len(cells[i]))
 	}
 	var out strings.Builder

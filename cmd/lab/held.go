@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"reconcile/cmd/lab/beside"
+	"reconcile/cmd/lab/tracediff"
 	"reconcile/internal/exercise/trial"
 	"reconcile/internal/exercise/workspace"
 )
@@ -59,7 +59,7 @@ func (h *held) apart(text []byte) {
 // differ first, or below them if they stand there already. Runs that are the same say
 // nothing.
 func sayWhereRunsPart(out paper, held *held, done workspace.Tested) {
-	page, err := beside.New(trial.Words(done.Seen.Test), done.Seen)
+	page, err := tracediff.New(trial.Words(done.Seen.Test), done.Seen)
 	if err != nil || !page.Differs {
 		return
 	}

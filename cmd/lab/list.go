@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/english"
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
-	"reconcile/internal/words"
 )
 
 func newListCommand() *cobra.Command {
@@ -112,7 +112,7 @@ func progress(of string, lines []workspace.Line) string {
 	}
 	text := fmt.Sprintf("%d %s %d passed, about %s left", passed, of, len(lines), hours(minutes))
 	if len(open) > 0 {
-		text += "; open: " + words.List(open)
+		text += "; open: " + english.List(open)
 	}
 	return text + ".\n"
 }

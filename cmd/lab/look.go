@@ -7,21 +7,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconcile/cmd/lab/beside"
-	"reconcile/internal/door"
+	"reconcile/cmd/lab/tracediff"
+	"reconcile/internal/english"
 	"reconcile/internal/exercise/trial"
 	"reconcile/internal/exercise/workspace"
-	"reconcile/internal/words"
+	"reconcile/internal/httpserve"
 )
 
 // runsOf returns the page of a test that fails, and says what is on it; nil if there is
 // nothing to look into.
-func runsOf(out paper, seen *workspace.Seen) (*beside.Page, error) {
+func runsOf(out paper, seen *workspace.Seen) (*tracediff.Page, error) {
 	if seen.Test == "" {
 		fmt.Fprintf(out, "\nNo test that fails has a cluster to look into%s.\n", thatHave(seen.Clusters))
 		return nil, nil
 	}
-	page, err := beside.New(trial.Words(seen.Test), seen)
+	page, err := tracediff.New(trial.Words(seen.Test), seen)
 	if err == nil {
 		fmt.Fprintf(out, "\n%s, your run beside the book's:\n%s\n", page.Title, page.Says)
 	}
@@ -42,25 +42,25 @@ func thatHave(tests []string) string {
 	if more := len(tests) - named; more > 0 {
 		all = append(all, fmt.Sprintf("%d more", more))
 	}
-	return "; of this exercise's tests these have one, and it would be shown if they failed: " + words.List(all)
+	return "; of this exercise's tests these have one, and it would be shown if they failed: " + english.List(all)
 }
 
 // showRuns serves the page on this machine alone until the command is interrupted.
-func showRuns(command *cobra.Command, page *beside.Page, opens bool) error {
+func showRuns(command *cobra.Command, page *tracediff.Page, opens bool) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	pass := door.Pass{
-		Token: door.NewToken(), Cookie: fmt.Sprintf("reconcile-runs-%d", listener.Addr().(*net.TCPAddr).Port), Path: "/",
+	pass := httpserve.Pass{
+		Token: httpserve.NewToken(), Cookie: fmt.Sprintf("reconcile-runs-%d", listener.Addr().(*net.TCPAddr).Port), Path: "/",
 		SameSite: http.SameSiteStrictMode, Remedy: "open the address that lab printed",
 	}
 	address := fmt.Sprintf("http://%s/?token=%s", listener.Addr(), pass.Token)
 	fmt.Fprintf(command.OutOrStdout(), "\nTo look into both: %s (ctrl-C ends)\n", address)
 	if opens {
-		door.OpenBrowser(command.OutOrStdout(), address)
+		httpserve.OpenBrowser(command.OutOrStdout(), address)
 	}
-	return door.Serve(command.Context(), patient(command, listener), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return httpserve.Serve(command.Context(), patient(command, listener), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if pass.Opens(w, r) {
 			page.ServeHTTP(w, r)
 		}

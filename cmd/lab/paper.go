@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"reconcile/internal/words"
+	"reconcile/internal/english"
 )
 
 // A paper is where a command prints for somebody who reads. What is written to
@@ -54,7 +54,7 @@ func wrapped(text string, columns int) string {
 	text = shown.ReplaceAllStringFunc(text, func(command string) string {
 		return strings.ReplaceAll(command, space, noBreak)
 	})
-	return strings.ReplaceAll(words.Wrap(text, columns), noBreak, space)
+	return strings.ReplaceAll(english.Wrap(text, columns), noBreak, space)
 }
 
 // prose prints a text in Markdown, set off from the commands around it: its

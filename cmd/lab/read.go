@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconcile/cmd/lab/pages"
-	"reconcile/internal/door"
 	"reconcile/internal/exercise/workspace"
+	"reconcile/internal/httpserve"
 )
 
 func newReadCommand() *cobra.Command {
@@ -86,10 +86,10 @@ func serve(command *cobra.Command, book http.Handler, port int) error {
 		return fmt.Errorf("%w; --port 0 takes a free one", err)
 	}
 	fmt.Fprintf(command.OutOrStdout(), "The book is at http://%s/ (ctrl-C ends)\n", listener.Addr())
-	return door.Serve(command.Context(), patient(command, listener), book)
+	return httpserve.Serve(command.Context(), patient(command, listener), book)
 }
 
 // patient has a command tell what keeps connections waiting.
 func patient(command *cobra.Command, listener net.Listener) net.Listener {
-	return door.Patient(listener, func(err error) { fmt.Fprintln(command.ErrOrStderr(), "lab:", err) })
+	return httpserve.Patient(listener, func(err error) { fmt.Fprintln(command.ErrOrStderr(), "lab:", err) })
 }

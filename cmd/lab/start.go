@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/english"
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
-	"reconcile/internal/words"
 )
 
 func newStartCommand() *cobra.Command {
@@ -170,7 +170,7 @@ what you have passed stays passed.`,
 func tellBack(command *cobra.Command, back workspace.AllBack) bool {
 	out := paperOf(command)
 	if len(back.Ended) > 0 {
-		fmt.Fprintf(out, "Put back: %s\n", words.List(back.Ended))
+		fmt.Fprintf(out, "Put back: %s\n", english.List(back.Ended))
 	}
 	for _, file := range back.Files {
 		fmt.Fprintf(out, "%s is the book's again.\n", file)

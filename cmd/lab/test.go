@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconcile/cmd/lab/beside"
 	"reconcile/cmd/lab/program"
+	"reconcile/cmd/lab/tracediff"
+	"reconcile/internal/english"
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/trial"
 	"reconcile/internal/exercise/workspace"
-	"reconcile/internal/words"
 )
 
 // notPassed ends a command whose output has said everything.
@@ -84,7 +84,7 @@ function alone fail, --look looks at the other tests that run through it, too.`,
 
 // test judges one exercise. It returns the page with the runs of a test that fails, if
 // they are looked at.
-func (t tester) test(ctx context.Context, number string) (page *beside.Page, err error) {
+func (t tester) test(ctx context.Context, number string) (page *tracediff.Page, err error) {
 	out := paperOf(t.command)
 	held := &held{to: out.raw}
 	defer held.release()
@@ -176,7 +176,7 @@ func remark(done workspace.Tested) string {
 	case !done.Own:
 		return ", and the functions are the book's"
 	case len(done.Empty) > 0:
-		return ", and " + words.List(done.Empty) + " " + is(done.Empty) + " still to be written"
+		return ", and " + english.List(done.Empty) + " " + is(done.Empty) + " still to be written"
 	case done.LooksLike != nil:
 		return fmt.Sprintf(", and it looks like %q", done.LooksLike.Name)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconcile/internal/words"
+	"reconcile/internal/english"
 	"reconcile/internal/workshop/board"
 	"reconcile/internal/workshop/course"
 )
@@ -66,7 +66,7 @@ func printForm(command *cobra.Command, slug string) error {
 	}
 	at := slices.Index(names, slug)
 	if at < 0 {
-		return fmt.Errorf("there is no course %q; there are %s", slug, words.List(names))
+		return fmt.Errorf("there is no course %q; there are %s", slug, english.List(names))
 	}
 	var planned []board.Planned
 	numbers := courses[at].Exercises()

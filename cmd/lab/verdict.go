@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"reconcile/internal/english"
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/trial"
 	"reconcile/internal/exercise/workspace"
-	"reconcile/internal/words"
 )
 
 // A verdict is printed while the tests run: a line for each, and below those
@@ -27,7 +27,7 @@ type verdict struct {
 func (v verdict) begins(begun workspace.Tested) {
 	fmt.Fprintln(v.out, heading(begun.Exercise))
 	if len(begun.Others) > 0 {
-		fmt.Fprintf(v.out, "Of %s the tests see the book's version, not yours; --mine shows them yours.\n", words.List(begun.Others))
+		fmt.Fprintf(v.out, "Of %s the tests see the book's version, not yours; --mine shows them yours.\n", english.List(begun.Others))
 	}
 	fmt.Fprintln(v.out)
 }
@@ -112,7 +112,7 @@ func (v verdict) is(done workspace.Tested) {
 			fmt.Fprintf(v.out, "%s.\n", workspace.IsMissing(file))
 		}
 		if len(done.Missing) > 0 {
-			fmt.Fprintf(v.out, "The imports went with the body that used them: %s again.\n", "import "+words.List(done.Missing))
+			fmt.Fprintf(v.out, "The imports went with the body that used them: %s again.\n", "import "+english.List(done.Missing))
 		}
 		return
 	}
@@ -128,13 +128,13 @@ func (v verdict) is(done workspace.Tested) {
 	switch {
 	case !done.Own && done.Started:
 		fmt.Fprintf(v.out, "But %s %s the book's own: that is no pass. To write yours: %sstart %s. To go on all the same: %snext\n",
-			words.List(functions(done.Exercise)), is(done.Exercise.Functions), byHand, number, byHand)
+			english.List(functions(done.Exercise)), is(done.Exercise.Functions), byHand, number, byHand)
 	case !done.Own:
 		fmt.Fprintf(v.out, "This is the book's own answer: exercise %s is not started. To write yours: %sstart %s\n",
 			number, byHand, number)
 	case done.Result.Passed():
 	case len(done.Empty) > 0:
-		fmt.Fprintf(v.out, "%s %s still to be written.\n", words.List(done.Empty), is(done.Empty))
+		fmt.Fprintf(v.out, "%s %s still to be written.\n", english.List(done.Empty), is(done.Empty))
 	default:
 		v.looksLike(done.LooksLike)
 		if !v.verbose {
@@ -150,7 +150,7 @@ func (v verdict) gained(tests []string) {
 		all = append(all, fmt.Sprintf("%q", trial.Words(test)))
 	}
 	if len(all) > 0 {
-		fmt.Fprintf(v.out, "New since the last try: %s\n", words.List(all))
+		fmt.Fprintf(v.out, "New since the last try: %s\n", english.List(all))
 	}
 }
 

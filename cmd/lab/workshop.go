@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/english"
 	"reconcile/internal/gowork"
-	"reconcile/internal/words"
 	"reconcile/internal/workshop/pack"
 )
 
@@ -107,7 +107,7 @@ func packOptions(command *cobra.Command, folder string, names []string) (pack.Op
 	}
 	if len(started) > 0 {
 		return pack.Options{}, fmt.Errorf("exercises are started in this copy of the book, and would be packed: %s; %sreset --all puts the book's version back",
-			words.List(started), byHand)
+			english.List(started), byHand)
 	}
 	return pack.Options{
 		Root: w.Root(), Folder: folder, Systems: systems,

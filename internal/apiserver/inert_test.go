@@ -11,7 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"reconcile/chapters/07-mysql-cluster/oci/refusal"
+	"reconcile/chapters/01-control-loop/unsupported"
 	"reconcile/internal/apiserver"
 )
 
@@ -37,7 +37,7 @@ func TestWhoMakesWhatNothingActsOnIsWarned(t *testing.T) {
 
 func TestWhatPodsAskForInVainIsWarnedOf(t *testing.T) {
 	a := newAPIWith(t, apiserver.Options{Lacks: func(spec *corev1.PodSpec, path string) []error {
-		return refusal.Warnings(spec, path, false)
+		return unsupported.Warnings(spec, path, false)
 	}})
 	const asks = `{"metadata":{"name":"a"},"spec":{"shareProcessNamespace":true,"containers":[
 		{"name":"c","image":"i"},{"name":"d","image":"i","readinessProbe":{"grpc":{"port":1}}}]}}`

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/apiserver"
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 )
 
 // unread is a request whose answer waits until it is let go.
@@ -73,7 +73,7 @@ func TestListsThatNobodyReadsAreNotKeptForEach(t *testing.T) {
 		listener := listen()
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error)
-		go func() { done <- door.Serve(ctx, listener, a.handler) }()
+		go func() { done <- httpserve.Serve(ctx, listener, a.handler) }()
 		var deaf []net.Conn
 		for range 100 {
 			deaf = append(deaf, listener.dial())

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconcile/internal/apiserver/discovery"
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 )
 
 // notServed is the answer to an unknown path under a version of a group, and
@@ -112,7 +112,7 @@ func (s *server) authenticated(token string, next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !door.Bears(r, token) {
+		if !httpserve.Bears(r, token) {
 			writeError(w, apierrors.NewUnauthorized("Unauthorized"))
 			return
 		}

@@ -21,7 +21,7 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/warning"
 
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 )
 
 // What Kubernetes' handlers have the process set once. What goes wrong with an answer
@@ -154,7 +154,7 @@ func (b body) Read(text []byte) (int, error) {
 	if err == nil || errors.Is(err, io.EOF) {
 		return n, err
 	}
-	if door.IsLate(err) {
+	if httpserve.IsLate(err) {
 		return n, refusal(http.StatusRequestTimeout, metav1.StatusReasonTimeout,
 			"the body of the request did not arrive in time")
 	}

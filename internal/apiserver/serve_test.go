@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/apiserver"
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 	"reconcile/internal/slow"
 )
 
@@ -25,7 +25,7 @@ func served(t *testing.T, handler http.Handler) (address string, stop func()) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- door.Serve(ctx, listener, handler) }()
+	go func() { done <- httpserve.Serve(ctx, listener, handler) }()
 	return listener.Addr().String(), func() {
 		cancel()
 		require.NoError(t, <-done)
@@ -126,7 +126,7 @@ func TestABodyThatDoesNotComeIsNotWaitedForForEver(t *testing.T) {
 		listener := listen()
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error)
-		go func() { done <- door.Serve(ctx, listener, newAPI(t).handler) }()
+		go func() { done <- httpserve.Serve(ctx, listener, newAPI(t).handler) }()
 		connection := listener.dial()
 		go fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: x\r\n"+
 			"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{", pods)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 )
 
 // inMemory is a listener whose connections are pipes, which know virtual time.
@@ -64,7 +64,7 @@ func TestWhoSaysNothingIsHungUpOn(t *testing.T) {
 				listener := listen()
 				ctx, stop := context.WithCancel(t.Context())
 				done := make(chan error)
-				go func() { done <- door.Serve(ctx, listener, newAPI(t).handler) }()
+				go func() { done <- httpserve.Serve(ctx, listener, newAPI(t).handler) }()
 				connection := listener.dial()
 				go fmt.Fprint(connection, said)
 				began := time.Now()
@@ -81,6 +81,6 @@ func TestWhoSaysNothingIsHungUpOn(t *testing.T) {
 func TestAListenerThatFailsIsReported(t *testing.T) {
 	listener := listen()
 	listener.Close()
-	err := door.Serve(t.Context(), listener, http.NotFoundHandler())
+	err := httpserve.Serve(t.Context(), listener, http.NotFoundHandler())
 	assert.True(t, errors.Is(err, net.ErrClosed), "%v", err)
 }

@@ -21,7 +21,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 	"reconcile/internal/slow"
 )
 
@@ -97,7 +97,7 @@ func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 		listener := listen()
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error)
-		go func() { done <- door.Serve(ctx, listener, a.handler) }()
+		go func() { done <- httpserve.Serve(ctx, listener, a.handler) }()
 		watching := func() net.Conn {
 			connection := listener.dial()
 			fmt.Fprintf(connection, "GET %s?watch=true HTTP/1.1\r\nHost: x\r\n\r\n", configMaps)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"reconcile/internal/exercise/trial"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 // A binary is the tests of a package, to be run in its folder, and which of the
@@ -39,7 +39,7 @@ type answer struct {
 // ask runs the tests that match a pattern, each so many times on each number of
 // processors.
 func (p *prover) ask(ctx context.Context, b binary, pattern string, times int, timeout time.Duration, args ...string) answer {
-	a := p.start(ctx, b, timeout, []string{open.PlainEnv + "=1"}, append(args, "-test.run", pattern, "-test.v=test2json",
+	a := p.start(ctx, b, timeout, []string{openexercises.PlainEnv + "=1"}, append(args, "-test.run", pattern, "-test.v=test2json",
 		"-test.cpu", strings.Join(processors, ","), "-test.count", strconv.Itoa(times))...)
 	a.rounds = times * len(processors)
 	return a

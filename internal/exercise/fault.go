@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 	"reconcile/internal/source"
 )
 
@@ -35,7 +35,7 @@ func (p *prover) record(ctx context.Context, c *claim) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	a := p.start(ctx, there, time.Duration(len(e.Tests))*p.timeout, []string{open.PlainEnv + "=1"},
+	a := p.start(ctx, there, time.Duration(len(e.Tests))*p.timeout, []string{openexercises.PlainEnv + "=1"},
 		"-test.run", e.TestPattern(), "-update") // they fail, since it is wrong
 	c.run, err = os.ReadFile(filepath.Join(there.dir, "testdata", e.Run.Of))
 	if err != nil {

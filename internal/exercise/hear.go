@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"reconcile/internal/exercise/trial"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 // listen notes what the tests that judge say of a wrong answer every time that
@@ -40,7 +40,7 @@ func (p *prover) listen(ctx context.Context, c *claim, together answer) (err err
 func (p *prover) hear(ctx context.Context, c *claim, tests []string, args ...string) (Saying, error) {
 	var rounds [][]byte
 	for _, number := range processors {
-		a := p.start(ctx, c.binary, time.Duration(len(tests))*p.timeout, []string{open.Env + "=" + c.exercise.Number},
+		a := p.start(ctx, c.binary, time.Duration(len(tests))*p.timeout, []string{openexercises.Env + "=" + c.exercise.Number},
 			append(args, "-test.run", AnyOf(tests), "-test.v=test2json", "-test.cpu", number)...)
 		if a.err != nil {
 			return nil, a.err

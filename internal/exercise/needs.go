@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 	"reconcile/internal/source"
 )
 
@@ -148,6 +148,6 @@ func (p *prover) checkOnce(ctx context.Context, c *claim) error {
 
 // pass reports whether the tests of a claim pass, asked once.
 func (p *prover) pass(ctx context.Context, c *claim, limit time.Duration) bool {
-	a := p.start(ctx, c.binary, limit, []string{open.PlainEnv + "=1"}, "-test.run", AnyOf(c.asked()), "-test.failfast")
+	a := p.start(ctx, c.binary, limit, []string{openexercises.PlainEnv + "=1"}, "-test.run", AnyOf(c.asked()), "-test.failfast")
 	return a.inPeace() && a.exitCode == 0
 }

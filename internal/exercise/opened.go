@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"reconcile/internal/exercise/cut"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 	"reconcile/internal/source"
 )
 
@@ -128,7 +128,7 @@ const wholes = 12
 // end, it finds out which exercises keep them from that. The run is a short
 // one: a sample shows as well as all cases that tests come to an end.
 func (p *prover) checkOpen(ctx context.Context, c *claim) error {
-	a := p.start(ctx, c.binary, wholes*p.timeout, []string{open.Env + "=" + c.opened()}, "-test.short")
+	a := p.start(ctx, c.binary, wholes*p.timeout, []string{openexercises.Env + "=" + c.opened()}, "-test.short")
 	if a.inPeace() {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"reconcile/internal/memory"
+	"reconcile/internal/diskcache"
 	"reconcile/internal/source"
 )
 
@@ -16,7 +16,7 @@ import (
 type prover struct {
 	chapter string // its folder, absolute
 	module  *module
-	memory  *memory.Memory
+	memory  *diskcache.Cache
 	timeout time.Duration
 	scratch string // for binaries and other code
 	inform  func(Progress)
@@ -58,7 +58,7 @@ func newProver(ctx context.Context, chapterDir, folder string, options Options) 
 
 // memoryIn returns what is remembered in a cache of claims that were proven. Only
 // those that hold are; one that failed runs again.
-func memoryIn(cache string) (*memory.Memory, error) {
+func memoryIn(cache string) (*diskcache.Cache, error) {
 	if cache == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
@@ -66,7 +66,7 @@ func memoryIn(cache string) (*memory.Memory, error) {
 		}
 		cache = filepath.Join(user, "reconcile")
 	}
-	return memory.Open(filepath.Join(cache, "proofs"))
+	return diskcache.Open(filepath.Join(cache, "proofs"))
 }
 
 func (p *prover) close() {

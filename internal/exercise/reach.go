@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"reconcile/internal/exercise/cut"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 	"reconcile/internal/source"
 )
 
@@ -203,7 +203,7 @@ func (p *prover) measureOne(ctx context.Context, c *claim, judge judge, idle tim
 		r.cost = 2 * enough
 	case !a.inPeace() || a.exitCode != 0:
 		return r, source.At(judge.file, judge.line, "%s does not pass alone:\n%s", judge.test, indent(a.lastWords()))
-	case bytes.Contains(a.output, []byte(open.Recorded)):
+	case bytes.Contains(a.output, []byte(openexercises.Recorded)):
 		return r, nil
 	}
 	r.cost = max(r.cost, int((a.cost - idle).Milliseconds()), 0)
@@ -217,7 +217,7 @@ func (p *prover) measureOne(ctx context.Context, c *claim, judge judge, idle tim
 // alone runs what a pattern matches. A test that takes long, and little of a
 // processor, is given more time: others are using the machine.
 func (p *prover) alone(ctx context.Context, c *claim, pattern string) (a answer) {
-	env := []string{open.PlainEnv + "=1", open.Env + "=" + c.opened(), open.ReachEnv + "=1"}
+	env := []string{openexercises.PlainEnv + "=1", openexercises.Env + "=" + c.opened(), openexercises.ReachEnv + "=1"}
 	for limit := p.timeout / 2; limit <= 4*p.timeout; limit *= 2 {
 		a = p.start(ctx, c.binary, limit, env, "-test.run", pattern, "-test.short")
 		if !a.timedOut() || a.cost > enough*time.Millisecond {

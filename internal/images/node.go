@@ -12,7 +12,7 @@ import (
 
 	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/01-control-loop/simulated"
-	"reconcile/chapters/07-mysql-cluster/oci/refusal"
+	"reconcile/chapters/01-control-loop/unsupported"
 	"reconcile/internal/apiserver/streams"
 )
 
@@ -53,7 +53,7 @@ func (n *node) Pull(
 	if n.cable.isOff() {
 		return nil, errors.New("the machine is switched off")
 	}
-	if err := refusal.OfRoot(p.Pod, p.Container, root); err != nil {
+	if err := unsupported.OfRoot(p.Pod, p.Container, root); err != nil {
 		return nil, err
 	}
 	c, err := newContainer(p, img, n.joinedBy(p), n)

@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"reconcile/internal/apiserver/streams"
-	"reconcile/internal/bell"
+	"reconcile/internal/wake"
 )
 
 // watcher gets the output of a container at once, not only whole lines. One
@@ -17,7 +17,7 @@ type watcher struct {
 	prints []print
 	size   int
 	ended  bool
-	wake   bell.Bell // there is news
+	wake   wake.Signal // there is news
 }
 
 type print struct {
@@ -27,7 +27,7 @@ type print struct {
 
 // watch returns a watcher of the output from now on. Call unwatch.
 func (o *output) watch() *watcher {
-	w := &watcher{wake: bell.New()}
+	w := &watcher{wake: wake.New()}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.watchers[w] = struct{}{}
@@ -52,14 +52,14 @@ func (w *watcher) put(stream string, text []byte) {
 		w.size -= len(w.prints[0].text)
 		w.prints = w.prints[1:]
 	}
-	w.wake.Ring()
+	w.wake.Send()
 }
 
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended = true
-	w.wake.Ring()
+	w.wake.Send()
 }
 
 // show shows what is printed until it ends, or ctx does.

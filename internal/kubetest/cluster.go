@@ -46,8 +46,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/01-control-loop/simulated"
-	"reconcile/internal/bell"
-	"reconcile/internal/look"
+	"reconcile/internal/trace"
+	"reconcile/internal/wake"
 )
 
 // Controller makes a controller part of a system: controlloop.NewReplication.
@@ -98,11 +98,11 @@ type Cluster struct {
 	reconcilers map[string]controlloop.Reconciler // of the controllers
 	choose      func(n int) int
 	started     time.Time
-	wake        bell.Bell // something happened
-	stop        func()    // ends Run; nil: not running
-	stepping    bool      // one of the controllers is
-	last        string    // the reconcile that came last
-	loop        string    // whose it was
+	wake        wake.Signal // something happened
+	stop        func()      // ends Run; nil: not running
+	stepping    bool        // one of the controllers is
+	last        string      // the reconcile that came last
+	loop        string      // whose it was
 	crashed     bool
 
 	writes   record
@@ -111,7 +111,7 @@ type Cluster struct {
 	failures []error // of controllers and informers
 	detector *detector
 	lost     lost
-	look     *look.Recorder // nil: nobody looks
+	look     *trace.Recorder // nil: nobody looks
 }
 
 // Node is a machine: its containers outlive the cluster's controllers.
@@ -134,7 +134,7 @@ func New(t testing.TB, setup Setup) *Cluster {
 	}
 	c := &Cluster{
 		t: t, setup: setup, choose: controlloop.InOrder, started: time.Now(),
-		wake: bell.New(), images: newImages(setup.Images),
+		wake: wake.New(), images: newImages(setup.Images),
 	}
 	if setup.Seed != 0 {
 		c.choose = rand.New(rand.NewPCG(setup.Seed, 0)).IntN
@@ -146,7 +146,7 @@ func New(t testing.TB, setup Setup) *Cluster {
 	options := append(setup.Options, controlloop.OnWrite(c.wrote))
 	c.Store = controlloop.NewStore(setup.Kinds, options...)
 	c.Client = NewFaults(c.Store)
-	c.Client.arrived, c.Client.told = c.wake.Ring, c.told
+	c.Client.arrived, c.Client.told = c.wake.Send, c.told
 	for n := range setup.Nodes {
 		c.Nodes = append(c.Nodes, &Node{
 			Name: fmt.Sprintf("node-%d", n+1),

@@ -4,8 +4,8 @@ import (
 	"os"
 	"time"
 
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 // cpuTime returns what this process has used.
-func cpuTime() time.Duration { return open.Computed(os.Getpid()) }
+func cpuTime() time.Duration { return openexercises.Computed(os.Getpid()) }

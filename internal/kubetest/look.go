@@ -12,8 +12,8 @@ import (
 	"sync"
 	"syscall"
 
-	"reconcile/internal/look"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
+	"reconcile/internal/trace"
 )
 
 // records are those that clusters make while open.LookEnv is set.
@@ -26,7 +26,7 @@ var records struct {
 // leaving is a record that is to be left in a folder.
 type leaving struct {
 	folder string
-	open.Record
+	openexercises.Record
 }
 
 // allAtOnce is told when controllers begin to run: from then on, what happens at one
@@ -35,11 +35,11 @@ const allAtOnce = "from here on all loops run at once"
 
 // record has the cluster recorded, if somebody is to look.
 func (c *Cluster) record() {
-	folder := os.Getenv(open.LookEnv)
+	folder := os.Getenv(openexercises.LookEnv)
 	if folder == "" {
 		return
 	}
-	c.look = look.New()
+	c.look = trace.New()
 	c.look.Other, c.look.Calls = "the test", calls
 	c.look.Begin()
 	records.Lock()
@@ -49,7 +49,7 @@ func (c *Cluster) record() {
 	}
 	test := filepath.Join(folder, c.t.Name())
 	records.last[test]++
-	records.live[c] = leaving{folder, open.Record{Test: c.t.Name(), Cluster: records.last[test]}}
+	records.live[c] = leaving{folder, openexercises.Record{Test: c.t.Name(), Cluster: records.last[test]}}
 }
 
 // calls returns the chapters' functions that are being called, the innermost first, and
@@ -94,7 +94,7 @@ func (c *Cluster) leaveRecord() {
 		err = os.WriteFile(filepath.Join(record.folder, record.File()), text, 0o644)
 	}
 	if err != nil {
-		c.t.Errorf("%s: the record of this cluster is not written: %v", open.LookEnv, err)
+		c.t.Errorf("%s: the record of this cluster is not written: %v", openexercises.LookEnv, err)
 	}
 }
 
@@ -102,7 +102,7 @@ func (c *Cluster) leaveRecord() {
 // records when it is ended: package open does that by SIGQUIT. The goroutine is none of
 // a bubble's, where it would wait with the others.
 func leaveRecordsWhenTold() {
-	if os.Getenv(open.LookEnv) == "" {
+	if os.Getenv(openexercises.LookEnv) == "" {
 		return
 	}
 	told := make(chan os.Signal, 1)

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 // said is an entry of a record, as its file has it.
@@ -29,14 +29,14 @@ type said struct {
 // recorded runs a test in a cluster that leaves its record, and returns its entries.
 func recorded(t *testing.T, test func(c *Cluster)) []said {
 	t.Helper()
-	t.Setenv(open.LookEnv, t.TempDir())
+	t.Setenv(openexercises.LookEnv, t.TempDir())
 	replicating(t, test)
 	return entriesOf(t, t.Name(), 1)
 }
 
 func entriesOf(t *testing.T, test string, cluster int) []said {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(os.Getenv(open.LookEnv), open.Record{Test: test, Cluster: cluster}.File()))
+	text, err := os.ReadFile(filepath.Join(os.Getenv(openexercises.LookEnv), openexercises.Record{Test: test, Cluster: cluster}.File()))
 	require.NoError(t, err)
 	var record struct {
 		Title    string
@@ -82,7 +82,7 @@ func TestEachClusterOfATestHasANumber(t *testing.T) {
 }
 
 func TestNothingIsRecordedWhereNobodyLooks(t *testing.T) {
-	t.Setenv(open.LookEnv, "")
+	t.Setenv(openexercises.LookEnv, "")
 	replicating(t, func(c *Cluster) {
 		c.Settle()
 		assert.Nil(t, c.look)
@@ -92,7 +92,7 @@ func TestNothingIsRecordedWhereNobodyLooks(t *testing.T) {
 }
 
 func TestAClusterThatIsLookedAtHasItsReconcilersAsTheyAre(t *testing.T) {
-	t.Setenv(open.LookEnv, t.TempDir())
+	t.Setenv(openexercises.LookEnv, t.TempDir())
 	replicating(t, func(c *Cluster) { assert.IsType(t, &controlloop.Replication{}, c.Reconciler("replication")) })
 }
 
@@ -168,9 +168,9 @@ func TestARealProcessThatComesToNoEndLeavesItsRecord(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no SIGQUIT")
 	}
-	t.Setenv(open.LookEnv, t.TempDir())
+	t.Setenv(openexercises.LookEnv, t.TempDir())
 	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestInACircle$")
-	command.Env = append(os.Environ(), hangs+"=1", open.PlainEnv+"=1")
+	command.Env = append(os.Environ(), hangs+"=1", openexercises.PlainEnv+"=1")
 	out, err := command.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, command.Start())

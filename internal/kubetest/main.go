@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 // Main runs a chapter's tests. It trades memory for the time of the people who
@@ -24,5 +24,5 @@ func Main(m *testing.M) {
 		debug.SetGCPercent(400)
 	}
 	leaveRecordsWhenTold()
-	os.Exit(open.Run(m))
+	os.Exit(openexercises.Run(m))
 }

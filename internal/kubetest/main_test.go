@@ -4,10 +4,10 @@ import (
 	"os"
 	"testing"
 
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 func TestMain(m *testing.M) {
 	leaveRecordsWhenTold()
-	os.Exit(open.Run(m))
+	os.Exit(openexercises.Run(m))
 }

@@ -71,7 +71,7 @@ func (w watchedVolumes) OnReady(f func(controlloop.Key)) {
 func (c *Cluster) waking(f func(controlloop.Key)) func(controlloop.Key) {
 	return func(key controlloop.Key) {
 		f(key)
-		c.wake.Ring()
+		c.wake.Send()
 	}
 }
 

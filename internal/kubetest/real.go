@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 	"reconcile/internal/slow"
 )
 
@@ -13,7 +13,7 @@ import (
 // RECONCILE_REAL is no.
 func Real(t testing.TB) {
 	t.Helper()
-	if os.Getenv(open.Env) != "" {
+	if os.Getenv(openexercises.Env) != "" {
 		t.Skip("an exercise is open, and is not about this")
 	}
 	if os.Getenv("RECONCILE_REAL") == "no" {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 	"reconcile/internal/source"
 )
 
@@ -25,14 +25,14 @@ func Recorded(t testing.TB, name string, got []byte) {
 		require.NoError(t, os.WriteFile(path, got, 0o644))
 		return
 	}
-	if os.Getenv(open.ReachEnv) != "" {
-		println(open.Recorded)
+	if os.Getenv(openexercises.ReachEnv) != "" {
+		println(openexercises.Recorded)
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, source.PlainText(path, want))
 	says := "go test -update writes " + path + " anew"
-	if open.Any() {
+	if openexercises.Any() {
 		says = path // what differs is the reader's, and not the recording
 	}
 	assert.Equal(t, string(want), string(got), says)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 // judged is a test that may fail.
@@ -37,7 +37,7 @@ func TestNobodyIsToldToRecordARunAnewWhileAnExerciseIsOpen(t *testing.T) {
 	require.NoError(t, os.Mkdir("testdata", 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join("testdata", "a.txt"), []byte("one\n"), 0o644))
 	for exercise, told := range map[string]bool{"": true, "1.11": false} {
-		t.Setenv(open.Env, exercise)
+		t.Setenv(openexercises.Env, exercise)
 		j := &judged{TB: t}
 		Recorded(j, "a.txt", []byte("two\n"))
 		assert.Contains(t, j.said, filepath.Join("testdata", "a.txt"))

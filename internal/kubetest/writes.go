@@ -54,7 +54,7 @@ func (c *Cluster) wrote(write controlloop.Write) {
 	if c.detector != nil {
 		c.detector.remember(write)
 	}
-	c.wake.Ring()
+	c.wake.Send()
 }
 
 // Writes returns all writes so far, those of the test itself too.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/bell"
+	"reconcile/internal/wake"
 )
 
 // A watch can go back this long, and over this many bytes of objects.
@@ -20,7 +20,7 @@ const (
 // compaction makes the store forget writes that are too old, or too many.
 type compaction struct {
 	store *controlloop.Store
-	full  bell.Bell // too many bytes were written
+	full  wake.Signal // too many bytes were written
 
 	mu      sync.Mutex
 	version string // of the last write
@@ -36,7 +36,7 @@ type mark struct {
 }
 
 func newCompaction() *compaction {
-	return &compaction{full: bell.New()}
+	return &compaction{full: wake.New()}
 }
 
 // wrote counts a write; it is for controlloop.OnWrite.
@@ -52,7 +52,7 @@ func (c *compaction) wrote(w controlloop.Write) {
 		c.note()
 	}
 	if c.bytes-c.marks[0].bytes > historyBytes {
-		c.full.Ring()
+		c.full.Send()
 	}
 }
 

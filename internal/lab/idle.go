@@ -5,7 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"reconcile/chapters/07-mysql-cluster/oci/refusal"
+	"reconcile/chapters/01-control-loop/unsupported"
 	"reconcile/internal/apiserver/kinds"
 )
 
@@ -47,7 +47,7 @@ func (l *Lab) Idle() []string {
 // lacks says what of a Pod's spec, which is at path, no runtime of this lab does.
 func (l *Lab) lacks(spec *corev1.PodSpec, path string) []error {
 	_, isSimulated := l.hardware.(inMemory)
-	return refusal.Warnings(spec, path, !isSimulated)
+	return unsupported.Warnings(spec, path, !isSimulated)
 }
 
 // LeftOut returns the names of the controllers that were not chosen.

@@ -19,7 +19,7 @@ import (
 	"reconcile/internal/events"
 	"reconcile/internal/images"
 	"reconcile/internal/lab/snapshot"
-	"reconcile/internal/look"
+	"reconcile/internal/trace"
 )
 
 // Options say what a lab is made of. The zero value has every controller, and
@@ -60,7 +60,7 @@ type Lab struct {
 	Handler  http.Handler     // the API
 	Machines *images.Machines // without nodes where Hardware is other
 	Journal  *events.Journal
-	Look     *look.Recorder // records while somebody looks
+	Look     *trace.Recorder // records while somebody looks
 	// System is of all controllers, in a fixed order, but for those of machines
 	// that were switched on since. Step is for all of them.
 	System *controlloop.System
@@ -93,7 +93,7 @@ func New(opts Options) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lab{opts: opts, chosen: chosen, parts: parts, Machines: images.New(), Look: look.New()}
+	l := &Lab{opts: opts, chosen: chosen, parts: parts, Machines: images.New(), Look: trace.New()}
 	l.Look.List, l.Look.Restart = l.objects, l.revive
 	l.hardware = opts.Hardware
 	if l.hardware == nil {

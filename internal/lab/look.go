@@ -8,7 +8,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/06-daemonset/scheduler"
 	"reconcile/internal/apiserver/kinds"
-	"reconcile/internal/look"
+	"reconcile/internal/trace"
 )
 
 // add makes a controller one of those that there are, and has it looked at.
@@ -56,17 +56,17 @@ func (l *Lab) traces(s controlloop.Step) {
 
 // decided tells of a decision of the scheduler.
 func (l *Lab) decided(d scheduler.Decision) {
-	said := make([]look.Said, len(d.Said))
+	said := make([]trace.Said, len(d.Said))
 	for i, s := range d.Said {
-		said[i] = look.Said{Node: s.Node, Sum: s.Sum}
+		said[i] = trace.Said{Node: s.Node, Sum: s.Sum}
 		if s.Refusal != nil {
 			said[i].Filter, said[i].Reasons = s.Refusal.Filter, s.Refusal.Reasons
 		}
 		for _, p := range s.Points {
-			said[i].Points = append(said[i].Points, look.Points(p))
+			said[i].Points = append(said[i].Points, trace.Points(p))
 		}
 	}
-	l.Look.Decided(look.Decision{Pod: d.Pod, Text: d.Message, Choice: look.Choice{Node: d.Node, Said: said}})
+	l.Look.Decided(trace.Decision{Pod: d.Pod, Text: d.Message, Choice: trace.Choice{Node: d.Node, Said: said}})
 }
 
 // objects returns all objects that there are.
@@ -81,11 +81,11 @@ func (l *Lab) objects() (all []controlloop.Object) {
 
 // Verbs returns the names of what Do does.
 func Verbs() []string {
-	return slices.Concat(look.Verbs(), []string{"resync", "cut", "stop", "start", "fail", "heal"})
+	return slices.Concat(trace.Verbs(), []string{"resync", "cut", "stop", "start", "fail", "heal"})
 }
 
 // Do does what somebody who looks wants done, to a loop, a kind, a machine or an image.
-func (l *Lab) Do(v look.Verb) (string, error) {
+func (l *Lab) Do(v trace.Verb) (string, error) {
 	switch v.Name {
 	case "resync":
 		for _, s := range l.systems() {
@@ -116,7 +116,7 @@ func (l *Lab) Do(v look.Verb) (string, error) {
 }
 
 // spoil has an image fail from now on, or be well again.
-func (l *Lab) spoil(v look.Verb) (text string, err error) {
+func (l *Lab) spoil(v trace.Verb) (text string, err error) {
 	machines, simulated := l.hardware.(inMemory)
 	switch {
 	case !simulated:

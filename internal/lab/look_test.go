@@ -13,7 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"reconcile/internal/lab"
-	"reconcile/internal/look"
+	"reconcile/internal/trace"
 )
 
 const threeOfWeb = `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {
@@ -45,12 +45,12 @@ func (f fixture) typed(manifest string) {
 // does is a Do that is not refused.
 func (f fixture) does(verb, of string) {
 	f.t.Helper()
-	_, err := f.Do(look.Verb{Name: verb, Of: of})
+	_, err := f.Do(trace.Verb{Name: verb, Of: of})
 	require.NoError(f.t, err)
 }
 
 // entries returns what is recorded, without what was there before.
-func (f fixture) entries() (all []look.Entry) {
+func (f fixture) entries() (all []trace.Entry) {
 	for _, e := range f.Look.Entries() {
 		if e.N > 0 {
 			all = append(all, e)
@@ -60,9 +60,9 @@ func (f fixture) entries() (all []look.Entry) {
 }
 
 // chain returns what led to an entry, which is the last.
-func chain(all []look.Entry, e look.Entry) (chain []look.Entry) {
+func chain(all []trace.Entry, e trace.Entry) (chain []trace.Entry) {
 	for {
-		chain = append([]look.Entry{e}, chain...)
+		chain = append([]trace.Entry{e}, chain...)
 		if e.Cause == 0 {
 			return chain
 		}
@@ -78,16 +78,16 @@ func TestEveryWriteLeadsBackToWhatWasAskedFor(t *testing.T) {
 		for i, e := range all {
 			require.Equal(f.t, all[0].N+i, e.N)
 			require.Less(f.t, e.Cause, e.N)
-			if e.Do != look.Write || e.Kind != "Pod" || e.Is.Mark != "ready" {
+			if e.Do != trace.Write || e.Kind != "Pod" || e.Is.Mark != "ready" {
 				continue
 			}
 			ready++
 			led := chain(all, e)
-			assert.Equal(f.t, look.Ask, led[0].Do)
+			assert.Equal(f.t, trace.Ask, led[0].Do)
 			assert.Equal(f.t, "kubectl create", led[0].Lane)
 			var lanes []string
 			for _, step := range led {
-				if step.Do == look.Write {
+				if step.Do == trace.Write {
 					lanes = append(lanes, strings.TrimRight(step.Lane, "0123456789"))
 				}
 			}
@@ -98,7 +98,7 @@ func TestEveryWriteLeadsBackToWhatWasAskedFor(t *testing.T) {
 }
 
 // of returns the entries of a loop that do something.
-func of(all []look.Entry, lane string, do look.Do) (some []look.Entry) {
+func of(all []trace.Entry, lane string, do trace.Do) (some []trace.Entry) {
 	for _, e := range all {
 		if e.Lane == lane && e.Do == do {
 			some = append(some, e)
@@ -112,18 +112,18 @@ func TestAPausedLoopTakesNoKeyButStepByStep(t *testing.T) {
 		f.does("pause", "deployment")
 		f.typed(threeOfWeb)
 		assert.Empty(f.t, f.pods("default"))
-		assert.Empty(f.t, of(f.entries(), "deployment", look.Run))
-		assert.NotEmpty(f.t, of(f.entries(), "deployment", look.Key))
+		assert.Empty(f.t, of(f.entries(), "deployment", trace.Run))
+		assert.NotEmpty(f.t, of(f.entries(), "deployment", trace.Key))
 		f.does("step", "deployment")
 		pass(time.Minute)
 		assert.Len(f.t, f.pods("default"), 3)
-		assert.Len(f.t, of(f.entries(), "deployment", look.Run), 1)
-		_, err := f.Do(look.Verb{Name: "step", Of: "replicaset"})
+		assert.Len(f.t, of(f.entries(), "deployment", trace.Run), 1)
+		_, err := f.Do(trace.Verb{Name: "step", Of: "replicaset"})
 		assert.EqualError(f.t, err, "replicaset isn't paused: pause it, then step")
 
 		f.does("go-on", "deployment")
 		pass(time.Minute)
-		assert.Greater(f.t, len(of(f.entries(), "deployment", look.Run)), 1)
+		assert.Greater(f.t, len(of(f.entries(), "deployment", trace.Run)), 1)
 	})
 }
 
@@ -133,10 +133,10 @@ func TestAWorldThatIsHeldGoesOnAsIfNothingHadBeen(t *testing.T) {
 		f.typed(threeOfWeb)
 		f.does("pause", "")
 		pass(time.Hour)
-		before := len(of(f.entries(), "node-lifecycle-controller", look.Write))
+		before := len(of(f.entries(), "node-lifecycle-controller", trace.Write))
 		f.does("go-on", "")
 		pass(10 * time.Minute)
-		assert.Equal(f.t, before, len(of(f.entries(), "node-lifecycle-controller", look.Write)))
+		assert.Equal(f.t, before, len(of(f.entries(), "node-lifecycle-controller", trace.Write)))
 		assert.Len(f.t, f.pods("default"), 3)
 	})
 }
@@ -156,10 +156,10 @@ func TestAConflictIsTriedAgain(t *testing.T) {
 	looking(t, func(f fixture) {
 		f.does("conflict", "replicaset")
 		f.typed(threeOfWeb)
-		struck := slices.DeleteFunc(of(f.entries(), "replicaset", look.Act), func(e look.Entry) bool { return e.Verb != "conflicted" })
+		struck := slices.DeleteFunc(of(f.entries(), "replicaset", trace.Act), func(e trace.Entry) bool { return e.Verb != "conflicted" })
 		assert.Len(f.t, struck, 1)
 		var wrong []string
-		for _, e := range of(f.entries(), "replicaset", look.End) {
+		for _, e := range of(f.entries(), "replicaset", trace.End) {
 			if e.Err != "" {
 				wrong = append(wrong, e.Err)
 			}
@@ -176,7 +176,7 @@ func TestALoopThatCrashesIsStartedAgain(t *testing.T) {
 			f.does("crash", name)
 			f.typed(threeOfWeb)
 			var verbs []string
-			for _, e := range of(f.entries(), name, look.Act) {
+			for _, e := range of(f.entries(), name, trace.Act) {
 				verbs = append(verbs, e.Verb)
 			}
 			assert.Equal(f.t, []string{"crash", "crashed", "restart"}, verbs)
@@ -194,10 +194,10 @@ func TestALoopThatHasCrashedWritesNothingMoreNoEventEither(t *testing.T) {
 			f.does("crash", name)
 			f.typed(threeOfWeb)
 			all, crashed := f.entries(), map[string]int{}
-			for _, e := range of(all, name, look.Act) {
+			for _, e := range of(all, name, trace.Act) {
 				crashed[e.Verb] = e.N
 			}
-			for _, e := range of(all, name, look.Write) {
+			for _, e := range of(all, name, trace.Write) {
 				assert.False(f.t, crashed["crashed"] < e.N && e.N < crashed["restart"], "%s %s", e.Verb, e.Kind)
 			}
 			for _, obj := range f.list(eventKind, "default") {
@@ -209,12 +209,12 @@ func TestALoopThatHasCrashedWritesNothingMoreNoEventEither(t *testing.T) {
 
 func TestACacheThatIsKeptBackHearsLater(t *testing.T) {
 	looking(t, func(f fixture) {
-		_, err := f.Do(look.Verb{Name: "late", Of: "deployments", For: 5 * time.Second})
+		_, err := f.Do(trace.Verb{Name: "late", Of: "deployments", For: 5 * time.Second})
 		require.NoError(f.t, err)
 		f.typed(threeOfWeb)
 		all := f.entries()
 		for _, e := range all {
-			if e.Do == look.Heard && e.Kind == "Deployment" {
+			if e.Do == trace.Heard && e.Kind == "Deployment" {
 				write := all[e.Cause-all[0].N]
 				assert.Equal(f.t, (5 * time.Second).Microseconds(), e.At-write.At)
 			}
@@ -237,7 +237,7 @@ func TestNothingIsRecordedWhenNobodyLooks(t *testing.T) {
 
 func TestWhatThereIsNotIsRefusedWithWhatThereIs(t *testing.T) {
 	looking(t, func(f fixture) {
-		for v, says := range map[look.Verb]string{
+		for v, says := range map[trace.Verb]string{
 			{Name: "pause", Of: "deploiment"}: "daemonset, deployment, disruption-controller",
 			{Name: "drop"}:                    "which loop? There are",
 			{Name: "halt"}:                    "there are pause, step",

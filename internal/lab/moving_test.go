@@ -21,8 +21,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/lab"
-	"reconcile/internal/look"
-	"reconcile/internal/look/why"
+	"reconcile/internal/trace"
+	"reconcile/internal/trace/why"
 )
 
 // moving is a cluster in which nothing is wrong, one step at a time.
@@ -214,8 +214,8 @@ func (m *moving) newest() int {
 func (m *moving) comesAbout() {
 	all := m.Look.Entries()
 	for _, a := range m.awaited {
-		assert.True(m.t, slices.ContainsFunc(all, func(e look.Entry) bool {
-			return e.N >= a.since && (e.Do == look.Run || e.Do == look.End) && e.Lane == a.lane && e.Key == a.key
+		assert.True(m.t, slices.ContainsFunc(all, func(e trace.Entry) bool {
+			return e.N >= a.since && (e.Do == trace.Run || e.Do == trace.End) && e.Lane == a.lane && e.Key == a.key
 		}), "%s was to reconcile %s after %d", a.lane, a.key, a.since)
 	}
 	m.awaited = nil

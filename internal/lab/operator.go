@@ -3,7 +3,7 @@ package lab
 import (
 	"net/http"
 
-	"reconcile/internal/look"
+	"reconcile/internal/trace"
 )
 
 // operator returns a handler that does to machines what no API of Kubernetes'
@@ -17,7 +17,7 @@ func (l *Lab) operator() http.Handler {
 	routes := http.NewServeMux()
 	routes.HandleFunc("POST /lab/nodes", func(w http.ResponseWriter, _ *http.Request) {
 		name, err := l.AddNode()
-		look.Answer(w, http.StatusCreated, name, err)
+		trace.Answer(w, http.StatusCreated, name, err)
 	})
 	for verb, do := range map[string]func(string) error{
 		"cut": l.Cut, "stop": l.Stop, "start": l.Start,
@@ -25,10 +25,10 @@ func (l *Lab) operator() http.Handler {
 		routes.HandleFunc("POST /lab/nodes/{name}/"+verb,
 			func(w http.ResponseWriter, r *http.Request) {
 				name := r.PathValue("name")
-				look.Answer(w, http.StatusOK, name, do(name))
+				trace.Answer(w, http.StatusOK, name, do(name))
 			})
 	}
-	routes.Handle("POST /lab/do", look.Doing(l.Do))
+	routes.Handle("POST /lab/do", trace.Doing(l.Do))
 	routes.HandleFunc("GET /lab/why", l.serveWhy)
 	return routes
 }

@@ -13,7 +13,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/internal/lab/hooks"
-	"reconcile/internal/look"
+	"reconcile/internal/trace"
 )
 
 // node is a machine: its containers outlive the lab's controllers.
@@ -256,7 +256,7 @@ func (l *Lab) names() string {
 }
 
 func refusedf(format string, args ...any) error {
-	return look.Refused{Why: fmt.Sprintf(format, args...)}
+	return trace.Refused{Why: fmt.Sprintf(format, args...)}
 }
 
 // recorder returns the recorder of a source of events. One that has a host is

@@ -15,7 +15,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/lab"
-	"reconcile/internal/look"
+	"reconcile/internal/trace"
 )
 
 // traced is an event of the Trace Event Format.
@@ -26,9 +26,9 @@ type traced struct {
 	Args                 map[string]any
 }
 
-// trace reads a trace as its readers do: a list of events, and none of a kind that
+// parsed reads a trace as its readers do: a list of events, and none of a kind that
 // there isn't.
-func trace(t *testing.T, text []byte) (all []traced) {
+func parsed(t *testing.T, text []byte) (all []traced) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -72,7 +72,7 @@ func traces(t *testing.T, do func(f fixture)) (all []traced, versions []int) {
 		do(f)
 		stop()
 		require.NoError(f.t, <-done)
-		all, versions = trace(f.t, file.Bytes()), slices.Clone(written)
+		all, versions = parsed(f.t, file.Bytes()), slices.Clone(written)
 	})
 	return all, versions
 }
@@ -155,7 +155,7 @@ func TestWhatIsUnderWayAndWhatWasDoneIsInATrace(t *testing.T) {
 	all, _ := traces(t, func(f fixture) {
 		f.does("slow", "deployment")
 		f.does("drop", "replicaset")
-		_, err := f.Do(look.Verb{Name: "late", Of: "Pod", For: time.Second})
+		_, err := f.Do(trace.Verb{Name: "late", Of: "Pod", For: time.Second})
 		require.NoError(f.t, err)
 		f.does("pause", "deployment")
 		f.typed(threeOfWeb)

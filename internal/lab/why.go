@@ -9,8 +9,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"reconcile/internal/look"
-	"reconcile/internal/look/why"
+	"reconcile/internal/trace"
+	"reconcile/internal/trace/why"
 )
 
 // Why returns what an object waits for: "deployment/web", or "web" of a kind, as kubectl
@@ -75,7 +75,7 @@ func (l *Lab) machineState(name string) string {
 func (l *Lab) serveWhy(w http.ResponseWriter, r *http.Request) {
 	chain, err := l.Why(r.FormValue("of"), r.FormValue("namespace"))
 	if err != nil {
-		look.Answer(w, http.StatusNotFound, "", err)
+		trace.Answer(w, http.StatusNotFound, "", err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -9,20 +9,20 @@ import (
 
 	"reconcile/internal/lab"
 	"reconcile/internal/lab/snapshot"
-	"reconcile/internal/look"
-	"reconcile/internal/look/why"
+	"reconcile/internal/trace"
+	"reconcile/internal/trace/why"
 )
 
 func TestACacheThatIsLateIsWaitedFor(t *testing.T) {
 	looking(t, func(f fixture) {
-		_, err := f.Do(look.Verb{Name: "late", Of: "deployment", For: time.Hour})
+		_, err := f.Do(trace.Verb{Name: "late", Of: "deployment", For: time.Hour})
 		require.NoError(t, err)
 		f.typed(threeOfWeb)
 		chain, err := f.Why("deploy/web", "")
 		require.NoError(t, err)
 		assert.Equal(t, why.Behind, chain.Reason, chain.Links)
 		assert.Equal(t, "lab loop late Deployment 0", chain.Remedy)
-		_, err = f.Do(look.Verb{Name: "late", Of: "Deployment"})
+		_, err = f.Do(trace.Verb{Name: "late", Of: "Deployment"})
 		require.NoError(t, err)
 		pass(time.Minute)
 		chain, err = f.Why("deploy/web", "")

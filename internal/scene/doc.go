@@ -46,7 +46,7 @@
 //	terminal.go   its output, and the place for it in the script
 //	perform.go    the steps of a script
 //	runtime.go    containers, which run beside all that, at its pace
-//	trace.go      the events of a scene, as data
+//	recording.go      the events of a scene, as data
 //	writers.go    who wrote what, as data
 //	record.go     what the controllers did, as data
 //	environment.go the things of which a process has only one

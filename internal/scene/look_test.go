@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/look"
+	"reconcile/internal/trace"
 )
 
 // assertTold asserts that a record tells of a run all that there is to see: how the
 // store came to be as it is, and who wrote what because of what.
-func assertTold(t *testing.T, record *look.Recorder) {
+func assertTold(t *testing.T, record *trace.Recorder) {
 	t.Helper()
 	entries, there := record.Entries(), map[string]bool{}
 	n := 0
@@ -24,13 +24,13 @@ func assertTold(t *testing.T, record *look.Recorder) {
 		}
 		id := e.Kind + " " + e.Key
 		switch {
-		case e.Do == look.Write && e.Verb == "deleted":
+		case e.Do == trace.Write && e.Verb == "deleted":
 			delete(there, id)
-		case e.Do == look.Write, e.Do == look.Is:
+		case e.Do == trace.Write, e.Do == trace.Is:
 			there[id] = true
 		}
 		isOfMachine := e.Kind == "Event" && e.Is != nil && strings.HasPrefix(e.Is.About, "Node ") // that it has started
-		if e.Do == look.Write && e.Lane != "the lab" && !isOfMachine {
+		if e.Do == trace.Write && e.Lane != "the lab" && !isOfMachine {
 			assert.NotZero(t, e.Cause, "nothing led to the write of %s by %s", id, e.Lane)
 		}
 	}

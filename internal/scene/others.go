@@ -36,7 +36,7 @@ func (st *stage) startOthers() {
 	go func() {
 		run, end, err = st.others.Fill(st.lab.Others(), wings{st})
 		started = true
-		st.wake.Ring()
+		st.wake.Send()
 	}()
 	st.live(time.Now().Add(st.limit), func() bool { return started })
 	st.quiesce()

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/look"
 	"reconcile/internal/script"
+	"reconcile/internal/trace"
 )
 
 // perform does one step of the script.
@@ -107,7 +107,7 @@ var verbs = map[string]func(st *stage, args []string){
 
 // do does what the lab does to a controller, or to an image.
 func (st *stage) do(args []string) {
-	verb := look.Verb{Name: st.step.Verb.Name}
+	verb := trace.Verb{Name: st.step.Verb.Name}
 	if len(args) > 0 {
 		verb.Of = args[0]
 	}

@@ -117,7 +117,7 @@ func (st *stage) run(c *script.Command, text string) *process {
 		out, closeOut = file, file.Close
 	}
 	go func() {
-		defer st.wake.Ring()
+		defer st.wake.Send()
 		defer close(p.ended)
 		defer closeTunnel()
 		defer cancel()

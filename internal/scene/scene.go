@@ -5,9 +5,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"reconcile/internal/look"
-	"reconcile/internal/look/why"
 	"reconcile/internal/script"
+	"reconcile/internal/trace"
+	"reconcile/internal/trace/why"
 )
 
 // Played is the result of a scene.
@@ -17,8 +17,8 @@ type Played struct {
 	Writers []byte // who wrote what; nil: the scene does not ask
 	Record  []byte // what the controllers did, in short; nil: the scene does not ask
 
-	Look  *look.Recorder // what the controllers did, from the first step on
-	Waits why.Notes      // what objects have waited for; nil: nobody looked
+	Look  *trace.Recorder // what the controllers did, from the first step on
+	Waits why.Notes       // what objects have waited for; nil: nobody looked
 }
 
 // Play plays a scene of the chapter in this folder, and writes the output into

@@ -12,7 +12,7 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
 	"reconcile/internal/slow"
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(cache)
-		return open.Run(m)
+		return openexercises.Run(m)
 	}())
 }
 

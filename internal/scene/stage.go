@@ -12,12 +12,12 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/bell"
 	"reconcile/internal/kubetest"
 	"reconcile/internal/lab"
-	"reconcile/internal/look/why"
 	"reconcile/internal/script"
 	"reconcile/internal/source"
+	"reconcile/internal/trace/why"
+	"reconcile/internal/wake"
 )
 
 // stage is where a scene is played: a lab, and its user.
@@ -40,8 +40,8 @@ type stage struct {
 	gate      gate // of kubectl's requests
 	wings     gate // of the others'
 	exits     exits
-	trace     *trace
-	wake      bell.Bell // there is something to look at
+	trace     *recording
+	wake      wake.Signal // there is something to look at
 
 	waits     why.Notes    // of all objects; nil: nobody looks
 	done      int          // how many steps have been performed
@@ -114,9 +114,9 @@ func (st *stage) failAt(line int, format string, args ...any) {
 
 // setUp puts the lab together as the scene's settings say.
 func (st *stage) setUp() {
-	st.wake = bell.New()
-	st.gate.wake, st.wings.wake, st.exits.wake = st.wake.Ring, st.wake.Ring, st.wake.Ring
-	st.trace = newTrace(st.script)
+	st.wake = wake.New()
+	st.gate.wake, st.wings.wake, st.exits.wake = st.wake.Send, st.wake.Send, st.wake.Send
+	st.trace = newRecording(st.script)
 	opts := st.settings()
 	opts.Others = st.others.Names
 	opts.Trace = st.trace.step

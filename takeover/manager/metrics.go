@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 )
 
 // metrics are what Prometheus is told. Names that Kubernetes has are Kubernetes'.
@@ -68,7 +68,7 @@ func (m *metrics) serve(ctx context.Context, address string, log *slog.Logger) e
 	if err != nil {
 		return fmt.Errorf("metrics and health: %w; give another --listen", err)
 	}
-	go door.Serve(ctx, door.Patient(listener, func(err error) { log.Warn(err.Error()) }), m.handler())
+	go httpserve.Serve(ctx, httpserve.Patient(listener, func(err error) { log.Warn(err.Error()) }), m.handler())
 	log.Info("metrics and health", "address", listener.Addr().String())
 	return nil
 }

@@ -24,6 +24,5 @@
 //	stdio    pipes, terminals, logs
 //	host     mounts of this machine
 //	linux    what is the same in every container
-//	refusal  what a Pod asks for and cannot have
 //	nft      rules in the kernel's own form
 package oci

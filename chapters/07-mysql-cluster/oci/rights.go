@@ -12,9 +12,9 @@ import (
 	"github.com/opencontainers/runtime-spec/specs-go"
 	corev1 "k8s.io/api/core/v1"
 
+	"reconcile/chapters/01-control-loop/unsupported"
 	"reconcile/chapters/07-mysql-cluster/oci/image"
 	"reconcile/chapters/07-mysql-cluster/oci/linux"
-	"reconcile/chapters/07-mysql-cluster/oci/refusal"
 )
 
 // rights are what a container may be, of what its image and its Pod say.
@@ -48,17 +48,17 @@ func (r *runtime) rightsOf(
 			may.powers = powersOf(context.Capabilities)
 		}
 	}
-	return may, cmp.Or(refusal.OfRoot(pod, c, int64(uid)), r.refuse(may, c))
+	return may, cmp.Or(unsupported.OfRoot(pod, c, int64(uid)), r.refuse(may, c))
 }
 
 // refuse says why a container cannot be who it is to be.
 func (r *runtime) refuse(may *rights, c *corev1.Container) error {
-	if err := refusal.OfContainer(c); err != nil {
+	if err := unsupported.OfContainer(c); err != nil {
 		return err
 	}
 	switch {
 	case powerOfNone(c) != "":
-		return refusal.Of("securityContext.capabilities.add: " + powerOfNone(c))
+		return unsupported.Of("securityContext.capabilities.add: " + powerOfNone(c))
 	case r.rootless && (may.user.UID != 0 || may.user.GID != 0):
 		return fmt.Errorf("user %d, group %d: where root has not started the "+
 			"lab there is no user but 0", may.user.UID, may.user.GID)

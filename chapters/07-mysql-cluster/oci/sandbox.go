@@ -21,8 +21,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/01-control-loop/simulated"
+	"reconcile/chapters/01-control-loop/unsupported"
 	"reconcile/chapters/07-mysql-cluster/oci/host"
-	"reconcile/chapters/07-mysql-cluster/oci/refusal"
 )
 
 // sandbox is a Pod's sandbox: the process that holds its namespaces, and what
@@ -53,7 +53,7 @@ func (r *runtime) Sandbox(
 	if p != nil {
 		return p.Sandbox, nil
 	}
-	if err := refusal.OfPod(&pod.Spec); err != nil {
+	if err := unsupported.OfPod(&pod.Spec); err != nil {
 		return kubelet.Sandbox{}, err
 	}
 	p = &sandbox{

@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/cmd/lab/program"
-	openexercise "reconcile/internal/open"
+	openexercise "reconcile/internal/openexercises"
 )
 
 // asLab makes the test's own program be lab: built once, and with the race

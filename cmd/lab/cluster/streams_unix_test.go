@@ -38,15 +38,6 @@ func TestStreamsEndAsTheTableSays(t *testing.T) {
 	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
 }
 
-func TestStreamsEndForRealAsTheTableSays(t *testing.T) {
-	t.Parallel()
-	realNeeds(t, "busybox", "nginx")
-	h := newHome(t)
-	lab := h.up("--runtime", "runc", "--nodes", "1")
-	measure(h, "runc:")
-	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
-}
-
 // measure runs the table's commands, and compares a column.
 func measure(h home, column string) {
 	h.t.Helper()

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconcile/cmd/lab/program"
-	"reconcile/internal/look/why"
+	"reconcile/internal/trace/why"
 )
 
 func newWhyCommand() *cobra.Command {

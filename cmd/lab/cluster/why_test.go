@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/internal/look/why"
+	"reconcile/internal/trace/why"
 )
 
 func TestWhyEndsByWhatIsWaitedFor(t *testing.T) {

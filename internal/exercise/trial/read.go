@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 // A Test is the outcome of one top-level test, with its subtests.
@@ -78,7 +78,7 @@ func (r *reading) take(line string) {
 	}
 	if match := speaks.FindStringSubmatch(text); match != nil {
 		r.now = r.test(match[1])
-		r.flush(open.TopOf(match[1]))
+		r.flush(openexercises.TopOf(match[1]))
 	} else if match := ends.FindStringSubmatch(text); match != nil {
 		r.now = r.test(match[2])
 		r.now.ended = match[1]

@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"reconcile/internal/wholefile"
+	"reconcile/internal/atomicfile"
 )
 
 // A disk writes files so that each is, at any moment, the old one or the new.
@@ -28,13 +28,13 @@ func (d disk) write(path string, text []byte) error {
 	}
 	temporary := filepath.Join(d.scratch, "write")
 	defer os.Remove(temporary) // gone already when all is well
-	if err := wholefile.Prepare(temporary, text, mode); err != nil {
+	if err := atomicfile.Prepare(temporary, text, mode); err != nil {
 		return err
 	}
 	if err := d.after("prepare " + path); err != nil {
 		return err
 	}
-	if err := wholefile.Place(temporary, path); err != nil {
+	if err := atomicfile.Place(temporary, path); err != nil {
 		return err
 	}
 	return d.after("write " + path)

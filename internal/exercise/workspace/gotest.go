@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"reconcile/internal/exercise/trial"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 // testTimeout ends tests that an answer never lets go of, if nothing else has.
@@ -53,9 +53,9 @@ func (r testRun) tell(ctx context.Context, pattern string, ended func(trial.Test
 	command := exec.CommandContext(ctx, r.binary, "-test.run", pattern, "-test.v=test2json",
 		"-test.timeout", testTimeout.String(), "-test.paniconexit0", fmt.Sprintf("-test.short=%t", r.short))
 	command.Dir = r.folder
-	command.Env = append(os.Environ(), open.Env+"="+r.number, open.SoonEnv+"=1")
+	command.Env = append(os.Environ(), openexercises.Env+"="+r.number, openexercises.SoonEnv+"=1")
 	if r.records != "" {
-		command.Env = append(command.Env, open.LookEnv+"="+r.records)
+		command.Env = append(command.Env, openexercises.LookEnv+"="+r.records)
 	}
 	endTogether(command)
 	command.WaitDelay = 2 * time.Second

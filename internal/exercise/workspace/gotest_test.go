@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/exercise/trial"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 const rightPlan = `	if len(running) < desired {
@@ -247,7 +247,7 @@ func TestATestThatComesToNoEndIsGivenUpSoon(t *testing.T) {
 	r := newReader(t)
 	r.start("1.1")
 	r.replace(planGo, "import (\n", "import (\n\t\"os\"\n\t\"slices\"\n")
-	r.replace(planGo, "\treturn 0, nil\n", "\tif os.Getenv(\""+open.SoonEnv+"\") == \"\" {\n\t\treturn 0, nil\n\t}\n"+rightPlan)
+	r.replace(planGo, "\treturn 0, nil\n", "\tif os.Getenv(\""+openexercises.SoonEnv+"\") == \"\" {\n\t\treturn 0, nil\n\t}\n"+rightPlan)
 	done, _ := r.test("1.1")
 	assert.Equal(t, "2 of 2 pass", done.Result.String(), "%s", done.Compiler)
 }

@@ -12,7 +12,7 @@ import (
 
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/trial"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 // Seen is a test that fails, as its clusters recorded it: with the reader's functions,
@@ -28,7 +28,7 @@ type Seen struct {
 
 // Recorded is a cluster's record, as package look writes it.
 type Recorded struct {
-	open.Record
+	openexercises.Record
 	JSON []byte
 }
 
@@ -97,7 +97,7 @@ func PlaceOf(e *exercise.Exercise, f trial.Failure) string {
 }
 
 // records are those of clusters, as JSON.
-type records map[open.Record][]byte
+type records map[openexercises.Record][]byte
 
 // record runs tests and returns the records of their clusters, and the names of those
 // that failed and of their subtests.
@@ -124,7 +124,7 @@ func recordsIn(folder string) (records, error) {
 	all := make(records)
 	files, err := os.ReadDir(folder)
 	for _, file := range files {
-		if record, ok := open.RecordOf(file.Name()); ok && err == nil {
+		if record, ok := openexercises.RecordOf(file.Name()); ok && err == nil {
 			all[record], err = os.ReadFile(filepath.Join(folder, file.Name()))
 		}
 	}
@@ -134,14 +134,14 @@ func recordsIn(folder string) (records, error) {
 // of returns those of a test and of its subtests.
 func (r records) of(test string) records {
 	of := maps.Clone(r)
-	maps.DeleteFunc(of, func(record open.Record, _ []byte) bool { return open.TopOf(record.Test) != test })
+	maps.DeleteFunc(of, func(record openexercises.Record, _ []byte) bool { return openexercises.TopOf(record.Test) != test })
 	return of
 }
 
 // tests returns the tests that have clusters.
 func (r records) tests() (names []string) {
 	for record := range r {
-		names = append(names, open.TopOf(record.Test))
+		names = append(names, openexercises.TopOf(record.Test))
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -18,7 +18,7 @@ import (
 
 	"reconcile/internal/kubectl"
 	"reconcile/internal/lab/up"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 // limit is how long a command may take. It is there to be seen failing, not to
@@ -28,7 +28,7 @@ const limit = time.Minute
 // shared is the lab that most tests use.
 var shared *running
 
-func TestMain(m *testing.M) { os.Exit(open.Run(withLab{m})) }
+func TestMain(m *testing.M) { os.Exit(openexercises.Run(withLab{m})) }
 
 // withLab runs tests beside a lab.
 type withLab struct{ *testing.M }

@@ -15,9 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/bell"
+	"reconcile/internal/atomicfile"
 	"reconcile/internal/filelock"
-	"reconcile/internal/wholefile"
+	"reconcile/internal/wake"
 )
 
 // Pause is how long a keeper leaves the file alone after it has written it.
@@ -33,7 +33,7 @@ type Keeper struct {
 	path   string
 	unlock func()
 	before *State
-	dirty  bell.Bell // the file is behind
+	dirty  wake.Signal // the file is behind
 
 	mu      sync.Mutex
 	version uint64
@@ -56,7 +56,7 @@ func Open(path string, kinds controlloop.Kinds) (*Keeper, error) {
 		return nil, fmt.Errorf("%s cannot be written: %w", path, err)
 	}
 	k := &Keeper{
-		path: path, unlock: unlock, dirty: bell.New(),
+		path: path, unlock: unlock, dirty: wake.New(),
 		lines: map[id]*line{},
 	}
 	if err := k.read(kinds); err != nil {
@@ -132,7 +132,7 @@ func (k *Keeper) Wrote(w controlloop.Write) {
 	}
 	k.mu.Unlock()
 	if w.Object.GetObjectKind().GroupVersionKind().GroupKind() != leases {
-		k.dirty.Ring()
+		k.dirty.Send()
 	}
 }
 
@@ -149,7 +149,7 @@ func (k *Keeper) Save() error {
 	if err != nil {
 		return err
 	}
-	return wholefile.Write(k.path, k.path+".tmp", text, 0o600)
+	return atomicfile.Write(k.path, k.path+".tmp", text, 0o600)
 }
 
 // now returns the lines of this moment, sorted.
@@ -189,7 +189,7 @@ func (k *Keeper) Run(ctx context.Context, tell func(error)) {
 			tell(err)
 		}
 		if err != nil {
-			k.dirty.Ring()
+			k.dirty.Send()
 		}
 		select {
 		case <-time.After(Pause):

@@ -15,7 +15,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/07-mysql-cluster/promote"
 	"reconcile/internal/lab"
-	"reconcile/internal/look"
+	"reconcile/internal/trace"
 )
 
 // Machines is how many a lab needs for Failovers.
@@ -225,7 +225,7 @@ func (g *game) strike(rack bool, node string) error {
 func nodeName(n int) string { return fmt.Sprintf("node-%d", n+1) }
 
 func isRefused(err error) bool {
-	var refused look.Refused
+	var refused trace.Refused
 	return errors.As(err, &refused)
 }
 

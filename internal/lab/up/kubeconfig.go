@@ -12,9 +12,9 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 
+	"reconcile/internal/atomicfile"
 	"reconcile/internal/filelock"
 	"reconcile/internal/lab"
-	"reconcile/internal/wholefile"
 )
 
 // name is the name of the lab's cluster, context and user. A kubeconfig that
@@ -112,7 +112,7 @@ func (k *kubeconfig) write(s *server) error {
 	if err != nil {
 		return err
 	}
-	if err := wholefile.Write(k.path, k.path+".tmp", text, 0o600); err != nil {
+	if err := atomicfile.Write(k.path, k.path+".tmp", text, 0o600); err != nil {
 		return fmt.Errorf("--kubeconfig: %w", err)
 	}
 	k.server = s.url.String()

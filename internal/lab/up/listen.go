@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"syscall"
 
-	"reconcile/internal/door"
 	"reconcile/internal/filelock"
+	"reconcile/internal/httpserve"
 	"reconcile/internal/lab"
 )
 
@@ -28,9 +28,9 @@ func listen(opts Options) (net.Listener, error) {
 	case !ip.IsLoopback() && opts.Token == "":
 		return nil, fmt.Errorf("--address %s lets others reach the lab: "+
 			"choose a --token that they have to know", opts.Address)
-	case !ip.IsLoopback() && len(opts.Token) < door.LeastToken:
+	case !ip.IsLoopback() && len(opts.Token) < httpserve.LeastToken:
 		return nil, fmt.Errorf("--token: others can try it as often as they like: "+
-			"it needs %d characters, and has %d", door.LeastToken, len(opts.Token))
+			"it needs %d characters, and has %d", httpserve.LeastToken, len(opts.Token))
 	case opts.Port < 0 || opts.Port > 65535:
 		return nil, fmt.Errorf("--port: %d is not between 0 and 65535", opts.Port)
 	}

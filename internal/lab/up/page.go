@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"strings"
 
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 	"reconcile/internal/lab"
-	"reconcile/internal/look/view"
+	"reconcile/internal/trace/view"
 )
 
 // pagePath is where the lab's page is, and all that belongs to it.
@@ -23,8 +23,8 @@ func looking(l *lab.Lab) http.Handler {
 // on a screen, and in a browser, must not open the API. On this machine it comes
 // without TLS, since a browser would warn of the lab's certificate.
 func (s *server) guardPage() {
-	s.pass = door.Pass{
-		Token: door.NewToken(), Path: pagePath, SameSite: http.SameSiteLaxMode,
+	s.pass = httpserve.Pass{
+		Token: httpserve.NewToken(), Path: pagePath, SameSite: http.SameSiteLaxMode,
 		// Labs of one machine are one host to a browser.
 		Cookie: "reconcile-look-" + s.url.Port(),
 		Remedy: "open the address that `lab up` printed when this lab began",
@@ -52,7 +52,7 @@ func (s *server) openPage(opts Options) {
 	case inRoom():
 		tellOutside(s.page.String())
 	default:
-		door.OpenBrowser(opts.Out, s.page.String())
+		httpserve.OpenBrowser(opts.Out, s.page.String())
 	}
 }
 

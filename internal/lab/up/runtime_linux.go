@@ -18,8 +18,8 @@ import (
 	"reconcile/chapters/07-mysql-cluster/oci"
 	"reconcile/chapters/07-mysql-cluster/oci/image"
 	"reconcile/chapters/07-mysql-cluster/oci/rootfs"
-	"reconcile/internal/door"
 	"reconcile/internal/filelock"
+	"reconcile/internal/httpserve"
 	"reconcile/internal/lab"
 )
 
@@ -76,7 +76,7 @@ func openWhenTold(out io.Writer) (*os.File, error) {
 	go func() { // ends with the room
 		defer read.Close()
 		if address, _ := io.ReadAll(read); len(address) > 0 {
-			door.OpenBrowser(out, string(address))
+			httpserve.OpenBrowser(out, string(address))
 		}
 	}()
 	return write, nil

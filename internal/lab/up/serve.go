@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"strings"
 
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 )
 
 // server serves the API on a listener, and the lab's page.
@@ -22,7 +22,7 @@ type server struct {
 	authority []byte // the certificate that clients shall trust; nil: no TLS
 
 	page *url.URL // with the token that opens it and nothing else
-	pass door.Pass
+	pass httpserve.Pass
 }
 
 // newServer prepares a listener for its clients: all that know the token, over
@@ -67,7 +67,7 @@ func withTLS(listener net.Listener, certificate tls.Certificate) net.Listener {
 		MinVersion:   tls.VersionTLS12,
 	}
 	if isLoopback(listener) {
-		return door.Either(listener, config)
+		return httpserve.Either(listener, config)
 	}
 	return tls.NewListener(listener, config)
 }
@@ -78,7 +78,7 @@ func isLoopback(listener net.Listener) bool {
 
 // run serves until ctx ends, and returns when the last request has ended.
 func (s *server) run(ctx context.Context, warnings io.Writer) error {
-	return door.Serve(ctx, door.Patient(s.listener, func(err error) {
+	return httpserve.Serve(ctx, httpserve.Patient(s.listener, func(err error) {
 		fmt.Fprintln(warnings, "lab:", err)
 	}), s)
 }

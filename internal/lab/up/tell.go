@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/english"
 	"reconcile/internal/events"
-	"reconcile/internal/words"
 )
 
 // teller prints events as they happen.
@@ -76,7 +76,7 @@ func eventLine(e *corev1.Event) string {
 	if e.Count > 1 {
 		times = fmt.Sprintf(" (x%d)", e.Count)
 	}
-	return words.Printable(fmt.Sprintf("%s  %-7s  %-16s  %-24s  %s%s",
+	return english.Printable(fmt.Sprintf("%s  %-7s  %-16s  %-24s  %s%s",
 		seenAt(e).Local().Format(time.TimeOnly), e.Type, e.Reason, object,
 		strings.TrimSpace(e.Message), times))
 }

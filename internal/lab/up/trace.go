@@ -7,18 +7,18 @@ import (
 	"io"
 	"os"
 
-	"reconcile/internal/look"
+	"reconcile/internal/trace"
 )
 
-// trace is the file that gets what the loops do; nil: there is none.
-type trace struct {
+// traceFile is the file that gets what the loops do; nil: there is none.
+type traceFile struct {
 	file *os.File
 	err  error // why it is not whole
 }
 
 // openTrace opens the file, and leaves what is in it until begin. A file that holds
 // anything but a trace is its owner's.
-func openTrace(name string) (*trace, error) {
+func openTrace(name string) (*traceFile, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -35,12 +35,12 @@ func openTrace(name string) (*trace, error) {
 		return nil, fmt.Errorf("--trace: %s is there, and is no trace: "+
 			"it is left as it is, name another file", name)
 	}
-	return &trace{file: file}, nil
+	return &traceFile{file: file}, nil
 }
 
 // begin writes until the function is called that it returns. If the file cannot be
 // written, it warns; the lab goes on.
-func (t *trace) begin(from *look.Recorder, warnings io.Writer) (end func()) {
+func (t *traceFile) begin(from *trace.Recorder, warnings io.Writer) (end func()) {
 	if t == nil {
 		return func() {}
 	}
@@ -60,7 +60,7 @@ func (t *trace) begin(from *look.Recorder, warnings io.Writer) (end func()) {
 	}
 }
 
-func (t *trace) close() error {
+func (t *traceFile) close() error {
 	if t == nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/kinds"
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 	"reconcile/internal/lab"
 	"reconcile/internal/lab/snapshot"
 )
@@ -64,7 +64,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 	}
 
 	if opts.Token == "" && !opts.OpenDoor {
-		opts.Token = door.NewToken()
+		opts.Token = httpserve.NewToken()
 	}
 	config, err := holdKubeconfig(opts.Kubeconfig)
 	if err != nil {
@@ -138,7 +138,7 @@ func (o Options) check() error {
 // run starts everything, waits, and returns when the last goroutine has ended.
 // Requests end before the controllers do: none is answered by half a lab.
 func run(
-	ctx context.Context, opts Options, l *lab.Lab, state kept, trace *trace,
+	ctx context.Context, opts Options, l *lab.Lab, state kept, trace *traceFile,
 	server *server, names []*names,
 ) error {
 	events, err := newTeller(l.Store, opts.Out)

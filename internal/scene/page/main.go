@@ -26,9 +26,9 @@ import (
 	"testing"
 
 	"reconcile/internal/kubectl"
-	"reconcile/internal/look/why"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
+	"reconcile/internal/trace/why"
 )
 
 func main() {

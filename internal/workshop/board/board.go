@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"reconcile/internal/door"
 	"reconcile/internal/exercise"
+	"reconcile/internal/httpserve"
 )
 
 // idleAfter is how long nothing has happened to somebody who may need help.
@@ -77,7 +77,7 @@ func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // receive takes the report of a request.
 func (b *Board) receive(w http.ResponseWriter, r *http.Request) {
-	if b.Send != "" && !door.Bears(r, b.Send) {
+	if b.Send != "" && !httpserve.Bears(r, b.Send) {
 		http.Error(w, "the token is wrong, or missing: lab exercise report --token", http.StatusUnauthorized)
 		return
 	}
@@ -86,9 +86,9 @@ func (b *Board) receive(w http.ResponseWriter, r *http.Request) {
 		err = report.within(b.Exercises)
 	}
 	switch {
-	case door.IsLate(err):
+	case httpserve.IsLate(err):
 		http.Error(w, "the report did not arrive in time", http.StatusRequestTimeout)
-	case door.IsLarge(err):
+	case httpserve.IsLarge(err):
 		http.Error(w, fmt.Sprintf("a report has up to %d bytes", largest), http.StatusRequestEntityTooLarge)
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -104,8 +104,8 @@ const full = "the board is full: it has room for 200 participants"
 
 // pass is of those who may look: the address that a projector shows opens the board
 // to no other.
-func (b *Board) pass() door.Pass {
-	return door.Pass{
+func (b *Board) pass() httpserve.Pass {
+	return httpserve.Pass{
 		Token: b.Read, Cookie: "reconcile-board", Path: "/", SameSite: http.SameSiteLaxMode,
 		Remedy: "this is for the instructor, who opens the address that the board printed",
 	}

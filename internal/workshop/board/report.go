@@ -20,9 +20,9 @@ import (
 	"time"
 	"unicode"
 
+	"reconcile/internal/english"
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
-	"reconcile/internal/words"
 )
 
 // Flag is what a participant holds up.
@@ -110,13 +110,13 @@ func Read(from io.Reader) (Report, error) {
 	case r.Flag != None && r.Flag != Red && r.Flag != Green:
 		return Report{}, fmt.Errorf("there is no flag %q: there are red and green", r.Flag)
 	}
-	r.Name = words.Printable(r.Name)
+	r.Name = english.Printable(r.Name)
 	for i := range r.Exercises {
 		l := &r.Exercises[i]
 		if !isWithin(float64(l.Attempts)) || !isWithin(float64(l.Hints)) || !isWithin(l.Minutes) {
 			return Report{}, fmt.Errorf("this is no report: its numbers are between 0 and %d", highest)
 		}
-		l.Number = words.Printable(l.Number)
+		l.Number = english.Printable(l.Number)
 		l.Failing, l.LooksLike = names(l.Failing), names(l.LooksLike)
 	}
 	return r, nil
@@ -134,7 +134,7 @@ func isID(id string) bool {
 func names(all []string) []string {
 	all = all[:min(len(all), mostNames)]
 	for i, name := range all {
-		name = words.Printable(name)
+		name = english.Printable(name)
 		if runes := []rune(name); len(runes) > longestOne {
 			name = string(runes[:longestOne])
 		}

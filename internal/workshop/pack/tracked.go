@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"reconcile/internal/words"
+	"reconcile/internal/english"
 )
 
 // copySource copies the files that git tracks, as they are in the tree, and those
@@ -100,7 +100,7 @@ func leftOut(names []string) string {
 	if more := len(names) - len(shown); more > 0 {
 		shown = append(shown, fmt.Sprintf("%d more", more))
 	}
-	return "left out, since git doesn't track it: " + words.List(shown) + " (--with PATH packs it)"
+	return "left out, since git doesn't track it: " + english.List(shown) + " (--with PATH packs it)"
 }
 
 // followed returns the file to copy for a name, which may be a link to another of

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	step "reconcile/chapters/01-control-loop/exercises/1.0"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
-func TestMain(m *testing.M) { os.Exit(open.Run(m)) }
+func TestMain(m *testing.M) { os.Exit(openexercises.Run(m)) }
 
 // loop makes a step each second, and returns how many Pods there are after each.
 func loop(want, have, seconds int) (counts []int) {

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"reconcile/cmd/bookgen/internal/paper"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 	"reconcile/internal/slow"
 )
 
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	workshop = dir
-	code := open.Run(m)
+	code := openexercises.Run(m)
 	for _, end := range ends.list {
 		end()
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/internal/look/view"
-	"reconcile/internal/look/why"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
+	"reconcile/internal/trace/view"
+	"reconcile/internal/trace/why"
 )
 
 // A rollout over two machines, a Deployment that is held meanwhile, and a Pod that no

@@ -12,24 +12,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/cmd/lab/beside"
+	"reconcile/cmd/lab/tracediff"
 	"reconcile/internal/exercise/workspace"
 	"reconcile/internal/kubetest"
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
 // recordedWith returns the record of a cluster in which something may go wrong.
 func recordedWith(t *testing.T, wrong func(c *kubetest.Cluster)) workspace.Recorded {
 	t.Helper()
-	t.Setenv(open.LookEnv, t.TempDir())
+	t.Setenv(openexercises.LookEnv, t.TempDir())
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, kubetest.Setup{Nodes: 1, Controllers: []kubetest.Controller{controlloop.NewReplication}})
 		wrong(c)
 		kubetest.Create(c, kubetest.ReplicationController("web", 3))
 		c.Advance(10 * time.Second)
 	})
-	record := open.Record{Test: t.Name(), Cluster: 1}
-	text, err := os.ReadFile(filepath.Join(os.Getenv(open.LookEnv), record.File()))
+	record := openexercises.Record{Test: t.Name(), Cluster: 1}
+	text, err := os.ReadFile(filepath.Join(os.Getenv(openexercises.LookEnv), record.File()))
 	require.NoError(t, err)
 	return workspace.Recorded{Record: record, JSON: text}
 }
@@ -37,7 +37,7 @@ func recordedWith(t *testing.T, wrong func(c *kubetest.Cluster)) workspace.Recor
 // openBeside opens the page of two runs: in one a create is refused.
 func openBeside(t *testing.T, width int64) *tab {
 	t.Helper()
-	page, err := beside.New("A refused create", &workspace.Seen{
+	page, err := tracediff.New("A refused create", &workspace.Seen{
 		Mine: []workspace.Recorded{recordedWith(t, func(c *kubetest.Cluster) { c.Client.FailNth("create", 1) })},
 		Book: []workspace.Recorded{recordedWith(t, func(*kubetest.Cluster) {})},
 	})

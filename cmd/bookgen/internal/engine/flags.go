@@ -17,8 +17,8 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"reconcile/internal/digest"
+	"reconcile/internal/diskcache"
 	"reconcile/internal/gowork"
-	"reconcile/internal/memory"
 )
 
 // outlined are flags for the compiler: it copies no functions to where they are
@@ -45,16 +45,16 @@ func Flags(ctx context.Context, root, cache string) ([]string, error) {
 }
 
 // open returns what this package has made before, in a folder of a cache.
-func open(cache string) (*memory.Memory, error) {
+func open(cache string) (*diskcache.Cache, error) {
 	cache, err := filepath.Abs(filepath.Join(cache, "engine"))
 	if err != nil {
 		return nil, err
 	}
-	return memory.Open(cache)
+	return diskcache.Open(cache)
 }
 
 // copies returns the folder with the copies.
-func copies(ctx context.Context, root string, made *memory.Memory, libraries []library) (string, error) {
+func copies(ctx context.Context, root string, made *diskcache.Cache, libraries []library) (string, error) {
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		return "", err

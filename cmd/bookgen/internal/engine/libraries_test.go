@@ -20,7 +20,7 @@ import (
 	"k8s.io/kubectl/pkg/util/templates"
 
 	"reconcile/internal/apiserver/kinds"
-	"reconcile/internal/memory"
+	"reconcile/internal/diskcache"
 	"reconcile/internal/slow"
 )
 
@@ -48,7 +48,7 @@ func found(t *testing.T) map[string]string {
 }
 
 // nothingMade returns a memory of nothing.
-func nothingMade(t *testing.T) *memory.Memory {
+func nothingMade(t *testing.T) *diskcache.Cache {
 	t.Helper()
 	made, err := open(t.TempDir())
 	require.NoError(t, err)

@@ -16,9 +16,9 @@ import (
 
 	"github.com/andybalholm/brotli"
 
+	"reconcile/internal/diskcache"
 	"reconcile/internal/gowork"
 	"reconcile/internal/licences"
-	"reconcile/internal/memory"
 )
 
 // Module is the engine, compiled for a page.
@@ -118,7 +118,7 @@ func goEnv(ctx context.Context, name string) (string, error) {
 }
 
 // pack packs the module in both ways at once, unless it was packed before.
-func (m *Module) pack(wasm []byte, made *memory.Memory, how Packing) (err error) {
+func (m *Module) pack(wasm []byte, made *diskcache.Cache, how Packing) (err error) {
 	var packing sync.WaitGroup
 	var failed error
 	packing.Go(func() { m.Gzip, failed = packed(wasm, made, m.Name+".gz", zip) })
@@ -128,7 +128,7 @@ func (m *Module) pack(wasm []byte, made *memory.Memory, how Packing) (err error)
 }
 
 func packed(
-	wasm []byte, made *memory.Memory, name string, with func(io.Writer) (io.WriteCloser, error),
+	wasm []byte, made *diskcache.Cache, name string, with func(io.Writer) (io.WriteCloser, error),
 ) ([]byte, error) {
 	if small, known := made.Get(name); known {
 		return small, nil

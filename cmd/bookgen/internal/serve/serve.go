@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"reconcile/cmd/bookgen/internal/build"
-	"reconcile/internal/door"
+	"reconcile/internal/httpserve"
 	"reconcile/internal/source"
 )
 
@@ -45,11 +45,11 @@ func Run(ctx context.Context, o Options) error {
 	notice := noticeOf(o.Build)
 	news := &news{current: bulletin{Notice: notice}}
 	served := make(chan error, 1)
-	go func() { served <- door.Serve(ctx, listener, handler(o.Build, news)) }()
+	go func() { served <- httpserve.Serve(ctx, listener, handler(o.Build, news)) }()
 	address := "http://" + listener.Addr().String() + "/"
 	fmt.Fprintf(o.Out, "serving on %s, building on every save; ctrl-C ends it\n%s\n", address, notice)
 	if o.Open {
-		door.OpenBrowser(o.Out, address)
+		httpserve.OpenBrowser(o.Out, address)
 	}
 	press := build.NewPress(o.Build)
 	return loop(ctx, served, saves, func() { rebuild(ctx, o, press, news) })

@@ -12,7 +12,7 @@ import (
 	"github.com/tdewolff/minify/v2/js"
 
 	"reconcile/cmd/bookgen/internal/figure"
-	"reconcile/internal/look/view"
+	"reconcile/internal/trace/view"
 )
 
 //go:embed styles scripts fonts art/favicon.svg art/opengraph.png

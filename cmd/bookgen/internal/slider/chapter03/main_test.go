@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"reconcile/internal/open"
+	"reconcile/internal/openexercises"
 )
 
-func TestMain(m *testing.M) { os.Exit(open.Run(m)) }
+func TestMain(m *testing.M) { os.Exit(openexercises.Run(m)) }

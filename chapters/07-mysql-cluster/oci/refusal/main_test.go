@@ -1,9 +1,0 @@
-package refusal_test
-
-import (
-	"testing"
-
-	"reconcile/internal/kubetest"
-)
-
-func TestMain(m *testing.M) { kubetest.Main(m) }

@@ -1,0 +1,171 @@
+package trace
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// fault is something that strikes a loop once.
+type fault int
+
+const (
+	dropEvent  fault = iota // the next event does not reach its queue
+	conflicts               // its next update is refused
+	crashAfter              // it ends after its next write
+)
+
+var errCrashed = errors.New("the controller has crashed")
+
+// arm has a fault wait for a loop. r.mu is held, here and below.
+func (r *Recorder) arm(l *loop, f fault) {
+	if !l.fault[f] {
+		l.fault[f] = true
+		r.armed.Add(1)
+	}
+}
+
+// strikes reports whether a fault waits for a loop, and takes it away.
+func (l *loop) strikes(f fault) bool {
+	if !l.fault[f] {
+		return false
+	}
+	delete(l.fault, f)
+	l.armed.Add(-1)
+	return true
+}
+
+// dropped reports whether the event that brings a key is lost on its way to the
+// queue. Where the key waits anyway nothing would be: the fault waits on. heard is that
+// the event was: an object as it was and as it is bring the same key.
+func (l *loop) dropped(key controlloop.Key, heard int, waits bool) bool {
+	if heard > 0 && l.lost[key] == heard {
+		return true
+	}
+	if waits || !l.strikes(dropEvent) {
+		delete(l.lost, key) // another event brings it
+		return false
+	}
+	l.lost[key], l.missed[key] = heard, true
+	l.acted(l.controller.Name, "dropped", "an event is dropped: "+nameOf(key)+" is not in the queue")
+	return true
+}
+
+// acted notes what somebody did, or what came of it.
+func (r *Recorder) acted(lane, verb, text string) {
+	e := Entry{Do: Act, Lane: lane, Verb: verb, Text: text}
+	if l := r.loops[lane]; l != nil {
+		e.Hold = string(l.hold)
+	}
+	r.add(e)
+}
+
+// refuses returns the error with which a write of a loop ends before it is made: it has
+// crashed, or is about to after another worker's write, or meets with a conflict.
+func (r *run) refuses(verb string, kind controlloop.Kind, key controlloop.Key) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.loop
+	if l.dead.Load() || l.crashing != nil && l.crashing != r {
+		return errCrashed
+	}
+	if verb == "update" && l.strikes(conflicts) {
+		l.acted(l.controller.Name, "conflicted", "refused, a conflict: "+kind.Kind+" "+nameOf(key))
+		resource := schema.GroupResource{Group: kind.Group, Resource: kind.Resource}
+		return apierrors.NewConflict(resource, key.Name, errors.New(
+			"the object has been modified; please apply your changes to the latest version and try again"))
+	}
+	if l.fault[crashAfter] {
+		l.crashing = r
+	}
+	return nil
+}
+
+// isOfTheDead reports whether an Event comes from a loop that has crashed.
+func (r *Recorder) isOfTheDead(e *corev1.Event) bool {
+	if r.Quiet() {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.source(e)
+	return l != nil && (l.dead.Load() || l.crashing != nil)
+}
+
+// hasWritten is called when a write that was not refused has ended.
+func (r *run) hasWritten(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.loop
+	if l.crashing != r {
+		return
+	}
+	l.crashing = nil
+	if err == nil && l.strikes(crashAfter) {
+		l.dead.Store(true)
+		l.acted(l.controller.Name, "crashed", "crashed after its write")
+	}
+}
+
+// lateness is how much later the events of a kind reach caches.
+type lateness struct {
+	by    time.Duration
+	until context.Context // ends when another takes its place
+	over  context.CancelFunc
+}
+
+// delay has events of a kind come later by so much.
+func (r *Recorder) delay(kind string, by time.Duration) {
+	old, had := r.late[kind]
+	delete(r.late, kind)
+	if had {
+		r.armed.Add(-1)
+		old.over()
+	}
+	if by > 0 {
+		next := lateness{by: by}
+		next.until, next.over = context.WithCancel(context.Background())
+		r.late[kind] = next
+		r.armed.Add(1)
+	}
+}
+
+// lateWatch is a watch whose events may come late.
+type lateWatch struct {
+	controlloop.Watch
+	*Recorder
+	kind string
+}
+
+// Next implements controlloop.Watch.
+func (w lateWatch) Next(ctx context.Context) (watch.Event, error) {
+	event, err := w.Watch.Next(ctx)
+	if err != nil || w.armed.Load() == 0 {
+		return event, err
+	}
+	w.mu.Lock()
+	late, wait := w.late[w.kind], time.Duration(0)
+	if late.by > 0 {
+		wait = late.by
+		version := versionOf(event.Object.(controlloop.Object))
+		if write, ok := w.entry(w.writes[version]); ok {
+			wait -= time.Since(time.UnixMicro(write.At))
+		}
+	}
+	w.mu.Unlock()
+	if wait > 0 {
+		select {
+		case <-late.until.Done():
+		case <-time.After(wait):
+		case <-ctx.Done():
+		}
+	}
+	return event, nil
+}

@@ -1,0 +1,10 @@
+package trace
+
+import (
+	"os"
+	"testing"
+
+	"reconcile/internal/openexercises"
+)
+
+func TestMain(m *testing.M) { os.Exit(openexercises.Run(m)) }
