@@ -19,6 +19,9 @@ type Page struct {
 	Document       *Document
 }
 
+// File returns the name of the page on the site.
+func (p *Page) File() string { return p.Slug + ".html" }
+
 // frontOfPage has the keys that such a page's file must have.
 type frontOfPage struct {
 	Title   string `yaml:"title"`

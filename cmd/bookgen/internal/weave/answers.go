@@ -20,12 +20,12 @@ import (
 // tried. An element that begins on a line of the file has the line's number as
 // its id, as on any listing.
 func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (site.Listing, error) {
-	p := &page{volume: v, chapter: c, file: c.Slug + "/exercises"}
+	p := v.page(c, nil, c.Slug+"/exercises")
 	about := node.New("p", node.Class("meta"), kindOf(e))
 	for _, file := range p.files(e) {
 		node.Add(about, " · ", file)
 	}
-	node.Add(about, " · ", node.New("a", node.Href(c.cardAddress(e.Number)), "the exercise in its chapter"))
+	node.Add(about, " · ", node.New("a", node.Href(c.CardAddress(e.Number)), "the exercise in its chapter"))
 	body := node.List{about, node.New("div", lineID(e.StatementLine), p.prose(e, string(e.Statement), e.StatementLine))}
 	body = append(body, p.task(e)...)
 	if len(e.Hints) > 0 {

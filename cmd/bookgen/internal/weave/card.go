@@ -17,7 +17,7 @@ type card struct {
 
 // card resolves a reference to an exercise.
 func (c *Chapter) card(ref book.Reference) (element, error) {
-	e := c.exercise(ref.Path)
+	e := c.Exercise(ref.Path)
 	switch {
 	case e == nil:
 		return nothing{}, nil // its file exists: its errors were reported
@@ -26,26 +26,15 @@ func (c *Chapter) card(ref book.Reference) (element, error) {
 	case ref.Text != book.Typographic(e.Title):
 		return nil, fmt.Errorf("exercise %s is called %q, not %q", e.Number, e.Title, ref.Text)
 	}
-	c.cards[e.Number] = ref.Part
+	c.Cards[e.Number] = ref.Part
 	return &card{c, e}, nil
-}
-
-// exercise returns the exercise whose file is named, below the chapter's folder,
-// or nil.
-func (c *Chapter) exercise(name string) *exercise.Exercise {
-	for _, e := range c.Exercises {
-		if name == "exercises/"+e.Number+".md" {
-			return e
-		}
-	}
-	return nil
 }
 
 // missingCards reports exercises that the chapter does not show.
 func (c *Chapter) missingCards() error {
 	var errs []error
 	for _, e := range c.Exercises {
-		if c.cards[e.Number] == nil && c.Lent[e.Number] == nil {
+		if c.Cards[e.Number] == nil && c.Lent[e.Number] == nil {
 			errs = append(errs, source.At(e.File, 1, "exercise %s is on no page: its chapter needs [%s](exercises/%s.md)", e.Number, e.Title, e.Number))
 		}
 		if e.Kind == exercise.Write && len(c.Answers[e.Number]) == 0 {

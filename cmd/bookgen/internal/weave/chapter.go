@@ -1,13 +1,12 @@
 package weave
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/link"
 	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/exercise"
@@ -17,14 +16,11 @@ import (
 
 // Chapter is a written chapter with everything that its pages are made of.
 type Chapter struct {
-	*snippet.Chapter
-	Exercises []*exercise.Exercise
+	*link.Chapter
 
-	cards    map[string]*book.Part // the part that shows an exercise, by its number
-	embedded map[string]bool       // files that the code embeds, by name
-	scenes   map[string]*script.Script
-	mark     string // before the ids of figures, on a page that shows those of several chapters
-	counts   Counts
+	scenes map[string]*script.Script
+	mark   string // before the ids of figures, on a page that shows those of several chapters
+	counts Counts
 }
 
 // Counts says how much of each thing bookgen checked in a chapter.
@@ -63,11 +59,9 @@ func (c *Counts) count(e element) {
 
 // Read resolves the references of a chapter.
 func Read(c *book.Chapter, code []*snippet.Program, exercises []*exercise.Exercise) (*Chapter, error) {
-	chapter := &Chapter{
-		Chapter: snippet.NewChapter(c, code), Exercises: exercises,
-		embedded: map[string]bool{}, cards: map[string]*book.Part{}, scenes: map[string]*script.Script{},
-	}
-	errs := []error{chapter.MissingCore(), chapter.readEmbedded(), chapter.readScenes()}
+	linked, err := link.NewChapter(snippet.NewChapter(c, code), exercises)
+	chapter := &Chapter{Chapter: linked, scenes: map[string]*script.Script{}}
+	errs := []error{chapter.MissingCore(), err, chapter.readScenes()}
 	for _, part := range c.Parts {
 		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document), predictions(part.Document))
 	}
@@ -118,18 +112,4 @@ func at(doc *book.Document, line int, err error) error {
 		errs = append(errs, e)
 	}
 	return source.Join(errs...)
-}
-
-// read returns a text file of the chapter.
-func (c *Chapter) read(name string) ([]byte, error) {
-	content, err := os.ReadFile(c.path(name))
-	if err != nil {
-		return nil, err
-	}
-	return content, source.PlainText(c.path(name), content)
-}
-
-// path returns the path of a chapter's file on disk.
-func (c *Chapter) path(name string) string {
-	return filepath.Join(c.Dir, filepath.FromSlash(name))
 }

@@ -66,7 +66,7 @@ func (p *page) runs(c *snippet.Chapter, file *source.File, runs []snippet.Run) n
 			all = append(all, faded(r.Gap))
 			continue
 		}
-		shown := marked.Nodes(r.Start, r.End, &pageLinks{page: p, chapter: c, file: file, owned: r.Owned, runs: runs})
+		shown := marked.Nodes(r.Start, r.End, p.OfPiece(c, file, r.Owned, runs))
 		if r.Faded && len(shown) > 0 {
 			shown = node.List{faded(shown)}
 		}

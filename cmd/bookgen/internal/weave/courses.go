@@ -170,7 +170,7 @@ func (w *programme) prose(text string, line int) (node.List, []site.Ask) {
 	if text == "" {
 		return nil, nil
 	}
-	p := &page{volume: w.volume, file: site.TeachFolder, teaches: true}
+	p := w.page(nil, nil, site.TeachFolder)
 	doc, err := book.Parse(w.course.File, []byte(text), line)
 	w.errs = append(w.errs, err, replaceFences(doc, false))
 	w.link(p, doc)

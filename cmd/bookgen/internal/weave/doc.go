@@ -1,6 +1,6 @@
 // Package weave puts the code into the prose: it makes the nodes of pages. Which
-// code a reference shows, package snippet says; what the text around it looks like,
-// package prose.
+// code a reference shows, package snippet says; where a link leads, package link; what
+// the text around it looks like, package prose.
 //
 // It works in two passes, because a link may lead to code that is shown further
 // down, or in another chapter: Read resolves the references that stand alone in
@@ -25,8 +25,7 @@
 //	weave.go     the second pass: the whole book
 //	memory.go    all that the next weaving may need again
 //	page.go      one page while it is rendered
-//	href.go      the targets of links inside sentences
-//	links.go     the targets of identifiers in code
+//	href.go      links and numbers inside sentences
 //	prediction.go questions of how a run goes on
 //	listing.go   the page of a whole file
 //	answers.go   the page of an exercise's file, with answers that look right

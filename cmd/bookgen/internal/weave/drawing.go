@@ -34,7 +34,7 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	case strings.TrimSpace(ref.Text) == "":
 		return nil, fmt.Errorf("the picture %s has no text alternative", snippet.Address(ref))
 	}
-	if err := c.exists(ref.Path); err != nil {
+	if err := c.Exists(ref.Path); err != nil {
 		return nil, err
 	}
 	kind, text, _ := strings.Cut(form, "|")
@@ -46,7 +46,7 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 			return nil, err
 		}
 	}
-	data, err := c.read(ref.Path)
+	data, err := c.Read(ref.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +70,14 @@ func (c *Chapter) draw(kind string, data []byte, id, alt string) (string, error)
 	if path.Ext(kind) != drawingExt {
 		return figure.Render(kind, data, id, alt)
 	}
-	if err := c.exists(kind); err != nil {
+	if err := c.Exists(kind); err != nil {
 		return "", err
 	}
-	svg, err := c.read(kind)
+	svg, err := c.Read(kind)
 	if err != nil {
 		return "", err
 	}
-	return figure.Fill(c.path(kind), svg, data, id, alt)
+	return figure.Fill(c.Path(kind), svg, data, id, alt)
 }
 
 // svgID makes an id that needs no escaping in url(#…).

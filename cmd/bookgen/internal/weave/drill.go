@@ -15,13 +15,13 @@ func (v *volume) drill(c *Chapter, e *exercise.Exercise) (*site.Task, error) {
 	p := v.notesPage(c)
 	task := &site.Task{
 		Number: e.Number, Title: book.Typographic(e.Title), Kind: string(e.Kind),
-		Href:    c.cardAddress(e.Number),
+		Href:    c.CardAddress(e.Number),
 		Minutes: e.Minutes, People: e.People, Needs: e.Needs(),
 		Statement: p.prose(e, string(e.Statement), e.StatementLine),
 	}
 	switch e.Kind {
 	case exercise.Write:
-		task.Signatures = node.List{p.signaturesOf(c.Chapter, e.Functions)}
+		task.Signatures = node.List{p.signaturesOf(c.Chapter.Chapter, e.Functions)}
 	case exercise.Predict, exercise.Debug:
 		task.Given = node.List{givenRun(e)}
 	}
@@ -55,7 +55,7 @@ func (p *page) drillAnswer(e *exercise.Exercise) node.List {
 	}
 	var all node.List
 	for _, f := range e.Functions {
-		answer := code{&snippet.Piece{Chapter: p.chapter.Chapter, File: f.File, First: f.Line, Last: f.EndLine, Runs: snippet.LineRuns(f.File, f.Line, f.EndLine, false, false)}}
+		answer := code{&snippet.Piece{Chapter: p.chapter.Chapter.Chapter, File: f.File, First: f.Line, Last: f.EndLine, Runs: snippet.LineRuns(f.File, f.Line, f.EndLine, false, false)}}
 		all = append(all, answer.figure(p))
 	}
 	return all

@@ -14,7 +14,6 @@ import (
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/prose"
 	"reconcile/cmd/bookgen/internal/site"
-	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
@@ -25,18 +24,18 @@ const bookFile = "book.md"
 
 // home renders the front page.
 func (v *volume) home() (node.List, error) {
-	return v.outside(&page{volume: v}, v.book.Home)
+	return v.outside(v.page(nil, nil, ""), v.book.Home)
 }
 
 // besides renders the pages beside the chapters.
 func (v *volume) besides() error {
 	var errs []error
 	for _, b := range v.book.Beside {
-		p := &page{volume: v, file: besideFile(b)}
-		entries := sections(b.Document, p.file, site.SearchEntry{Title: b.Title, Href: p.file, Kind: "part"}, b.Summary)
+		p := v.page(nil, nil, b.File())
+		entries := sections(b.Document, p.File, site.SearchEntry{Title: b.Title, Href: p.File, Kind: "part"}, b.Summary)
 		body, err := v.outside(p, b.Document)
 		errs = append(errs, err)
-		woven := &site.Beside{File: p.file, Title: b.Title, Summary: b.Summary, Body: body, Text: entries}
+		woven := &site.Beside{File: p.File, Title: b.Title, Summary: b.Summary, Body: body, Text: entries}
 		_, woven.Sections = divided(b.Document)
 		v.out.Beside = append(v.out.Beside, woven)
 		switch b {
@@ -48,9 +47,6 @@ func (v *volume) besides() error {
 	}
 	return source.Join(errs...)
 }
-
-// besideFile returns the name of a page beside the chapters on the site.
-func besideFile(b *book.Page) string { return b.Slug + ".html" }
 
 // outside renders a page of no chapter. It may show code, captured output,
 // manifests and figures of the chapters, each by its path below the folder of
@@ -65,7 +61,7 @@ func (v *volume) outside(p *page, doc *book.Document) (node.List, error) {
 	}
 	p.weaveGuests(doc)
 	body := p.render(doc)
-	v.ids[p.file] = idsIn(body)
+	v.links.Rendered(p.File, body)
 	return body, source.Join(append(errs, p.errs...)...)
 }
 
@@ -82,7 +78,7 @@ func (p *page) weaveGuests(doc *book.Document) {
 			p.fail(doc, ref.Line, err)
 			element = nothing{}
 		}
-		if p.part != nil {
+		if p.Part != nil {
 			p.chapter.counts.count(element)
 		}
 		replace(ref.Node.Parent(), &prose.Block{Element: element, Line: ref.Line})
@@ -156,16 +152,17 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 		return nil, fmt.Errorf("an exercise is shown in its chapter; in a sentence, link to it")
 	}
 	if guests[chapter] == nil {
-		guests[chapter] = chapter.guest()
-		guests[chapter].mark = p.mark
-		if p.part != nil { // listings say where
+		guest := *chapter
+		guest.Chapter, guest.mark = chapter.Guest(), p.mark
+		guests[chapter] = &guest
+		if p.Part != nil { // listings say where
 			guests[chapter].Coverage.Again = chapter.Coverage.Again
 		}
 	}
 	ref.Path = name
 	element, err := guests[chapter].element(ref)
 	if code, ok := element.(code); ok {
-		code.Visit(chapter.Chapter)
+		code.Visit(chapter.Chapter.Chapter)
 	}
 	return element, err
 }
@@ -173,18 +170,9 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 // borrows reports whether a page beside the chapters may show an exercise: one
 // whose code is on no page of its chapter, nor is it itself.
 func (p *page) borrows(c *Chapter, name string) bool {
-	e := c.exercise(name)
+	e := c.Exercise(name)
 	if e == nil || c.Lent[e.Number] == nil {
 		return false
 	}
-	return e.Apart() && c.cards[e.Number] == nil && besideFile(c.Lent[e.Number]) == p.file
-}
-
-// guest returns the chapter with nothing shown yet: pieces of it on another
-// page change nothing on its own.
-func (c *Chapter) guest() *Chapter {
-	guest := *c
-	guest.Chapter = snippet.NewChapter(c.Chapter.Chapter, c.Code)
-	guest.cards = map[string]*book.Part{}
-	return &guest
+	return e.Apart() && c.Cards[e.Number] == nil && c.Lent[e.Number].File() == p.File
 }

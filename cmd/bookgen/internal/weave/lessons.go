@@ -54,7 +54,7 @@ func (v *volume) lessons() (lessons, error) {
 }
 
 func (v *volume) notesPage(c *Chapter) *page {
-	return &page{volume: v, chapter: c, file: site.TeachFolder, teaches: true}
+	return v.page(c, nil, site.TeachFolder)
 }
 
 // note renders a note. It is returned with an error, too, so that a course that

@@ -10,6 +10,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
+	"reconcile/cmd/bookgen/internal/link"
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/snippet"
@@ -25,26 +26,14 @@ type excerpt struct {
 	after    bool       // the file goes on behind it
 }
 
-// isCode reports whether a file is Go code of the chapter's packages. The code
-// of an exercise's own package is the exercise's to show.
-func isCode(name string) bool {
-	return path.Ext(name) == ".go" && !strings.HasPrefix(name, "exercises/")
-}
-
-// languages of files by their extension. A file without one is a script.
-var languages = map[string]string{
-	"":      "sh",
-	".yaml": "yaml", ".yml": "yaml", ".json": "json", ".sh": "sh", ".txt": "text", sceneExt: "text", ".md": "markdown",
-}
-
 // manifest resolves a reference to a file, or to parts of a YAML file by their
 // paths, such as spec.template or kind,spec.replicas.
 func (c *Chapter) manifest(ref book.Reference) (element, error) {
-	language, ok := languages[path.Ext(ref.Path)]
+	language, ok := link.Languages[path.Ext(ref.Path)]
 	if !ok {
 		return nil, fmt.Errorf("no page can show %s: its extension is not known", ref.Path)
 	}
-	content, err := c.read(ref.Path)
+	content, err := c.Read(ref.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -169,16 +158,16 @@ func (e *excerpt) nodes(p *page) node.List {
 				code = append(code, node.Line(faded(key))...)
 			}
 		}
-		marked, err := highlight.Other(languages[path.Ext(e.file)], strings.Join(e.written[s.First-1:s.Last], "\n"))
+		marked, err := highlight.Other(link.Languages[path.Ext(e.file)], strings.Join(e.written[s.First-1:s.Last], "\n"))
 		if err != nil {
-			p.errs = append(p.errs, fmt.Errorf("%s: %w", e.chapter.path(e.file), err))
+			p.errs = append(p.errs, fmt.Errorf("%s: %w", e.chapter.Path(e.file), err))
 		}
 		code = append(code, marked...)
 	}
 	if e.after {
 		code = append(code, node.Text("\n"), faded("…"))
 	}
-	return node.List{node.New("figure", node.Class("code"+stripClass(e.texts())), node.ID(e.id), caption(e.chapter.Chapter, e.file, e.spans, ""), listed(code))}
+	return node.List{node.New("figure", node.Class("code"+stripClass(e.texts())), node.ID(e.id), caption(e.chapter.Chapter.Chapter, e.file, e.spans, ""), listed(code))}
 }
 
 // texts returns the lines of the excerpt, without markup.

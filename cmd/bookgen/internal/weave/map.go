@@ -16,13 +16,13 @@ func (v *volume) chapterMap(c *site.Chapter) error {
 	if from == nil {
 		return fmt.Errorf("book.md: map: no chapter %q is written", slug)
 	}
-	data, err := from.read(name)
+	data, err := from.Read(name)
 	if err != nil {
 		return fmt.Errorf("book.md: map: %w", err)
 	}
 	added, err := figure.WritersOf(data, c.Number)
 	if err != nil {
-		return fmt.Errorf("%s: %w", from.path(name), err)
+		return fmt.Errorf("%s: %w", from.Path(name), err)
 	}
 	c.MapTitle = "The map so far: who writes what"
 	alt := fmt.Sprintf("A row for each kind of object, a column for each program that writes any. What chapters 1 to %d build is lit.", c.Number)

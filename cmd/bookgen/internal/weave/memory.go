@@ -45,7 +45,7 @@ func shapeOf(chapters []*Chapter) string {
 	for _, c := range chapters {
 		fmt.Fprintf(hash, "%s\n", c.Slug)
 		for _, e := range c.Exercises {
-			fmt.Fprintf(hash, "%s %s\n", e.Number, c.cardAddress(e.Number))
+			fmt.Fprintf(hash, "%s %s\n", e.Number, c.CardAddress(e.Number))
 		}
 		for _, p := range c.Code {
 			fmt.Fprintf(hash, "%p\n", p)
@@ -69,7 +69,7 @@ func (v *volume) listing(c *Chapter, file *source.File) []template.HTML {
 	if lines, ok := v.memory.listings[file]; ok {
 		return lines
 	}
-	links := &listingLinks{volume: v, chapter: c, file: file}
+	links := v.links.OfListing(c.Chapter, file)
 	lines := c.ProgramOf(file).Codes[file.Name].Nodes(0, len(bytes.TrimRight(file.Content, "\n")), links).Lines()
 	v.memory.listings[file] = lines
 	return lines

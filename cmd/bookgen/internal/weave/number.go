@@ -22,10 +22,10 @@ func (q *quantity) nodes(*page) node.List {
 // quantity resolves a reference to a value in a JSON file and compares the
 // value with the text's.
 func (c *Chapter) quantity(ref book.Reference) (element, error) {
-	if err := c.exists(ref.Path); err != nil {
+	if err := c.Exists(ref.Path); err != nil {
 		return nil, err
 	}
-	content, err := c.read(ref.Path)
+	content, err := c.Read(ref.Path)
 	if err != nil {
 		return nil, err
 	}

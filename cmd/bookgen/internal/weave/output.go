@@ -28,7 +28,7 @@ const partMark = "# part: "
 
 // output resolves a reference to captured output, or to a part of it.
 func (c *Chapter) output(ref book.Reference) (element, error) {
-	content, err := c.read(ref.Path)
+	content, err := c.Read(ref.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -65,10 +65,10 @@ func darkName(name string) string { return strings.TrimSuffix(name, pictureExt) 
 
 // screenshot reads a file, and notes its size.
 func (c *Chapter) screenshot(p *picture, name string) ([]byte, error) {
-	if err := c.exists(name); err != nil {
+	if err := c.Exists(name); err != nil {
 		return nil, err
 	}
-	content, err := os.ReadFile(c.path(name))
+	content, err := os.ReadFile(c.Path(name))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (c *Chapter) lookInto(p *picture, form string) (err error) {
 	if err := c.recorded(name); err != nil {
 		return err
 	}
-	if p.record, err = c.read(name); err != nil {
+	if p.record, err = c.Read(name); err != nil {
 		return err
 	}
 	var record struct {
@@ -115,7 +115,7 @@ func (p *picture) nodes(on *page) node.List {
 	}{{"by-light", p.name, p.light}, {"by-dark", darkName(p.name), p.dark}} {
 		node.Add(figure, node.New("img", node.Class(half.class), node.Attr("loading", "lazy"),
 			node.Attr("width", fmt.Sprint(p.width)), node.Attr("height", fmt.Sprint(p.height)),
-			node.Attr("alt", p.alt), node.Attr("src", on.asset(half.name, half.content))))
+			node.Attr("alt", p.alt), node.Attr("src", on.volume.asset(half.name, half.content))))
 	}
 	if p.caption != "" {
 		node.Add(figure, node.New("figcaption", p.caption))
@@ -124,19 +124,19 @@ func (p *picture) nodes(on *page) node.List {
 }
 
 // asset gives the site a file, and returns its address.
-func (p *page) asset(name string, content []byte) string {
-	if p.volume.out.Texts == nil {
-		p.volume.out.Texts = map[string][]byte{}
+func (v *volume) asset(name string, content []byte) string {
+	if v.out.Texts == nil {
+		v.out.Texts = map[string][]byte{}
 	}
 	name = "assets/" + name
-	p.volume.out.Texts[name] = content
+	v.out.Texts[name] = content
 	return name
 }
 
 // record gives the site a record that a page looks into, and returns its name.
 func (p *page) record(stem string, record []byte) string {
 	script := fmt.Sprintf("(globalThis.lookRecords ??= {})[%q] = %s;\n", stem, bytes.TrimSpace(record))
-	p.asset("look-"+stem+".js", []byte(script))
+	p.volume.asset("look-"+stem+".js", []byte(script))
 	return stem
 }
 

@@ -2,11 +2,11 @@ package weave
 
 import (
 	"fmt"
-	"os"
 	"path"
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/link"
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/snippet"
@@ -56,10 +56,10 @@ func (c *Chapter) element(ref book.Reference) (element, error) {
 	if c.Program(ref.Path) != nil {
 		return nil, fmt.Errorf("%s is a package: link to it in a sentence", ref.Path)
 	}
-	if err := c.exists(ref.Path); err != nil {
+	if err := c.Exists(ref.Path); err != nil {
 		return nil, err
 	}
-	if isCode(ref.Path) {
+	if link.IsCode(ref.Path) {
 		p, err := c.Piece(ref)
 		if err != nil {
 			return nil, err
@@ -74,25 +74,14 @@ func (c *Chapter) element(ref book.Reference) (element, error) {
 		return nil, fmt.Errorf("only Go code has forms; %q is none of %s", ref.Title, ref.Path)
 	case strings.HasPrefix(ref.Path, "exercises/"):
 		return c.card(ref)
-	case isRecorded(ref.Path) && path.Ext(ref.Path) == ".txt":
+	case link.IsRecorded(ref.Path) && path.Ext(ref.Path) == ".txt":
 		return c.output(ref)
-	case path.Ext(ref.Path) == sceneExt:
+	case path.Ext(ref.Path) == link.SceneExt:
 		return c.transcript(ref)
 	case path.Ext(ref.Path) == ".json" && ref.Fragment != "":
 		return nil, fmt.Errorf("a number stands inside a sentence")
-	case isRecorded(ref.Path):
+	case link.IsRecorded(ref.Path):
 		return nil, fmt.Errorf(`%s is data: draw it, ![what it shows](%s "figure: lanes")`, ref.Path, ref.Path)
 	}
 	return c.manifest(ref)
-}
-
-func (c *Chapter) exists(name string) error {
-	info, err := os.Stat(c.path(name))
-	if err != nil {
-		return fmt.Errorf("there is no file %s in %s", name, c.Slug)
-	}
-	if info.IsDir() {
-		return fmt.Errorf("%s is a folder", name)
-	}
-	return nil
 }

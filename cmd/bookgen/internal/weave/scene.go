@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/link"
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/snippet"
@@ -26,10 +27,6 @@ type transcript struct {
 	script   *script.Script
 	steps    []*script.Step
 }
-
-// sceneExt is the extension of scenes. All below a chapter's testdata are
-// played by the tests of internal/scene, so none is typed by hand.
-const sceneExt = ".scene"
 
 // transcript resolves a reference to a scene, or to a part of it.
 func (c *Chapter) transcript(ref book.Reference) (element, error) {
@@ -50,7 +47,7 @@ func (c *Chapter) transcript(ref book.Reference) (element, error) {
 
 // readScenes reads the scenes of the chapter. One that cannot be read is nil.
 func (c *Chapter) readScenes() error {
-	files, err := filepath.Glob(filepath.Join(c.path("testdata"), "*"+sceneExt))
+	files, err := filepath.Glob(filepath.Join(c.Path("testdata"), "*"+link.SceneExt))
 	errs := []error{err}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
@@ -137,7 +134,7 @@ func (t *transcript) record(p *page) html.Attribute {
 	if name == "" || t.steps[len(t.steps)-1] != t.script.Steps[len(t.script.Steps)-1] {
 		return html.Attribute{}
 	}
-	record, err := t.chapter.read(name)
+	record, err := t.chapter.Read(name)
 	if err != nil {
 		return html.Attribute{} // the scene that is played writes it
 	}

@@ -60,7 +60,7 @@ func sections(doc *book.Document, page string, first site.SearchEntry, summary s
 func (c *Chapter) exercisesOn(part *book.Part) []*exercise.Exercise {
 	var on []*exercise.Exercise
 	for _, e := range c.Exercises {
-		if c.cards[e.Number] == part {
+		if c.Cards[e.Number] == part {
 			on = append(on, e)
 		}
 	}

@@ -57,7 +57,7 @@ func (quarry) nodes(p *page) node.List {
 // anyExercise finds an exercise of any chapter.
 func (v *volume) anyExercise(number string) (*Chapter, *exercise.Exercise) {
 	for _, c := range v.chapters {
-		if e := c.exercise("exercises/" + number + ".md"); e != nil {
+		if e := c.Exercise("exercises/" + number + ".md"); e != nil {
 			return c, e
 		}
 	}

@@ -115,7 +115,7 @@ func (c *Chapter) statementOf(decl *source.Decl) string {
 	if decl.Exercise == "" {
 		return ""
 	}
-	return c.cardAddress(decl.Exercise)
+	return c.CardAddress(decl.Exercise)
 }
 
 // uses finds for every object of the chapters the declarations that use it,
@@ -133,7 +133,7 @@ func (v *volume) uses() map[snippet.Object][]site.Use {
 				used := snippet.Object{Pkg: ref.Pkg, Name: ref.Name}
 				line := file.Line(ref.Offset)
 				user := file.Enclosing(line, line)
-				if v.packages[ref.Pkg].program == nil || user == nil || user.Name == "_" || user.Name == ref.Name || seen[pair{used, user}] {
+				if !v.links.Has(ref.Pkg) || user == nil || user.Name == "_" || user.Name == ref.Name || seen[pair{used, user}] {
 					continue
 				}
 				seen[pair{used, user}] = true

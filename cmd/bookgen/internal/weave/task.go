@@ -56,7 +56,7 @@ func (p *page) task(e *exercise.Exercise) node.List {
 	case exercise.Design:
 		return nil
 	}
-	return node.List{node.New("div", node.Class("signature"), p.signaturesOf(p.chapter.Chapter, e.Functions)), p.judged(e), try(e)}
+	return node.List{node.New("div", node.Class("signature"), p.signaturesOf(p.chapter.Chapter.Chapter, e.Functions)), p.judged(e), try(e)}
 }
 
 // judged says which tests judge.

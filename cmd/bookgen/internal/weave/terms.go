@@ -19,7 +19,7 @@ func (v *volume) terms() ([]site.Term, error) {
 	if v.book.Terms == nil {
 		return nil, nil
 	}
-	g := &glossary{page: &page{volume: v}, doc: v.book.Terms, said: map[string]bool{}}
+	g := &glossary{page: v.page(nil, nil, ""), doc: v.book.Terms, said: map[string]bool{}}
 	var terms []site.Term
 	for _, ref := range g.entries() {
 		if g.volume.unread(ref.Path) {
@@ -51,7 +51,7 @@ func (g *glossary) entries() []book.Reference {
 
 func (g *glossary) term(ref book.Reference) site.Term {
 	t := site.Term{Name: ref.Text, Others: strings.TrimPrefix(g.doc.Text(ref.Node.Parent()), ref.Text+": ")}
-	href, err := g.href(g.doc, ref)
+	href, err := g.Href(g.doc, ref)
 	if err == nil && ref.Fragment == "" {
 		err = fmt.Errorf("a term leads to a heading or a declaration, and not to a whole file")
 	}
@@ -85,7 +85,7 @@ func (g *glossary) labelOf(ref book.Reference) string {
 	part := chapter.Part(name)
 	if part == nil {
 		ref.Path = name
-		part, _, _, _ = chapter.where(ref) // an error is reported likewise
+		part, _, _, _ = chapter.Where(ref) // an error is reported likewise
 	}
 	if part == nil {
 		return fmt.Sprintf("%d · %s", chapter.Number, name)

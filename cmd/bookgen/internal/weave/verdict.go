@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/link"
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/script"
 )
@@ -17,7 +18,7 @@ func (t *transcript) verdict(all *book.Verdicts) *html.Node {
 	if all == nil {
 		return nil
 	}
-	name := strings.TrimSuffix(strings.TrimPrefix(t.file, "testdata/"), sceneExt)
+	name := strings.TrimSuffix(strings.TrimPrefix(t.file, "testdata/"), link.SceneExt)
 	scene := all.Scenes[t.chapter.Slug+"/"+name]
 	if scene == nil || len(scene.Writers) == 0 {
 		return nil

@@ -4,8 +4,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/link"
 	"reconcile/cmd/bookgen/internal/site"
-	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
@@ -14,31 +14,19 @@ import (
 type volume struct {
 	memory   *Memory
 	book     *book.Book
-	module   string              // the module's path
 	chapters map[string]*Chapter // the written ones, by slug
-	packages map[string]room     // their packages, by import path, tests included
-	ids      map[string]ids      // of rendered pages, by their names
-	out      *site.Book          // as far as it is woven
-	anchors  []anchor            // links to check once all ids are known
-}
-
-// room is a package in its chapter.
-type room struct {
-	chapter *Chapter
-	program *snippet.Program
+	links    *link.Book
+	out      *site.Book // as far as it is woven
 }
 
 func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
-	v := &volume{memory: m, book: b, module: module, chapters: map[string]*Chapter{}, packages: map[string]room{}, ids: map[string]ids{}}
+	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL}
+	v := &volume{memory: m, book: b, chapters: map[string]*Chapter{}, out: out}
+	v.links = link.New(b, module, v.asset)
 	for _, c := range chapters {
 		v.chapters[c.Slug] = c
-		for _, p := range c.Code {
-			v.packages[p.Info.Path] = room{c, p}
-			v.packages[p.Info.Path+"_test"] = room{c, p}
-		}
+		v.links.Add(c.Chapter)
 	}
-	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL}
-	v.out = out
 	var errs []error
 	for _, c := range chapters { // before any listing says what is on which page
 		errs = append(errs, v.guests(c))
@@ -56,7 +44,7 @@ func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.
 	out.Terms = terms
 	courses, coursesErr := v.courses()
 	out.Courses = courses
-	return out, source.Join(append(errs, err, termsErr, coursesErr, v.checkAlone(), v.deadAnchors())...)
+	return out, source.Join(append(errs, err, termsErr, coursesErr, v.checkAlone(), v.links.Dead())...)
 }
 
 func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
@@ -76,7 +64,7 @@ func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
 	}
 	for _, e := range chapter.Exercises {
 		if beside := c.Lent[e.Number]; beside != nil {
-			out.Lent = append(out.Lent, linkTo(e, besideFile(beside)))
+			out.Lent = append(out.Lent, linkTo(e, beside.File()))
 		}
 	}
 	listings, err := v.listings(chapter)
@@ -89,7 +77,7 @@ func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
 func (v *volume) guests(c *Chapter) error {
 	var errs []error
 	for _, part := range c.Parts {
-		p := &page{volume: v, chapter: c, part: part, file: part.Slug}
+		p := v.page(c, part, part.Slug)
 		p.weaveGuests(part.Document)
 		errs = append(errs, p.errs...)
 	}
@@ -98,9 +86,9 @@ func (v *volume) guests(c *Chapter) error {
 
 // part renders a page of a chapter.
 func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
-	p := &page{volume: v, chapter: c, part: part, file: part.Slug}
+	p := v.page(c, part, part.Slug)
 	body := p.render(part.Document)
-	v.ids[part.Slug] = idsIn(body)
+	v.links.Rendered(part.Slug, body)
 	out := &site.Part{
 		Slug: part.Slug, Page: part.Page(), Title: part.Title, Summary: part.Summary,
 		Compared: part.Compared(), Body: body, Text: c.searchEntries(part),

@@ -1,45 +1,31 @@
-package weave
+package link
 
 import (
 	"strings"
 
+	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/source"
 )
 
-// destination returns the place that defines a name of any package: in a room
-// of the book, with the zero place if the name is the package's own; or at an
-// address outside of the book. With all of them empty, a link has nowhere to
-// go.
-func (v *volume) destination(pkg, name string) (in room, at snippet.Place, outside string) {
-	if in, ok := v.packages[pkg]; ok {
-		if at, ok := in.program.Places[snippet.Object{Pkg: pkg, Name: name}]; ok || name == "" {
-			return in, at, ""
-		}
-		return room{}, snippet.Place{}, ""
-	}
-	if strings.HasPrefix(pkg, v.module+"/") || pkg == "builtin" {
-		return room{}, snippet.Place{}, ""
-	}
-	outside = "https://pkg.go.dev/" + pkg
-	if name != "" {
-		outside += "#" + name
-	}
-	return room{}, snippet.Place{}, outside
-}
-
 // pageLinks are the links of a piece of code on a page of a text.
 type pageLinks struct {
-	page    *page
+	page    *Page
 	chapter *snippet.Chapter // whose code it is
 	file    *source.File
 	owned   bool          // the piece's definitions get their ids here
 	runs    []snippet.Run // the piece
 }
 
+// OfPiece returns the links of a piece of code on the page. If it is owned, its
+// definitions get their ids there.
+func (p *Page) OfPiece(c *snippet.Chapter, file *source.File, owned bool, runs []snippet.Run) highlight.Links {
+	return &pageLinks{p, c, file, owned, runs}
+}
+
 func (l *pageLinks) To(pkg, name string) string {
-	in, at, outside := l.page.volume.destination(pkg, name)
+	in, at, outside := l.page.book.destination(pkg, name)
 	switch {
 	case in.program == nil:
 		return l.page.firstTo(outside, name)
@@ -53,7 +39,7 @@ func (l *pageLinks) To(pkg, name string) string {
 // fields and methods none: they are on the page of the type that they belong
 // to. Links to all of them at all places would make up a twentieth of a
 // chapter's page; the listings have them.
-func (p *page) firstTo(outside, name string) string {
+func (p *Page) firstTo(outside, name string) string {
 	if strings.Contains(name, ".") || p.linked[outside] {
 		return ""
 	}
@@ -89,13 +75,18 @@ func (l *pageLinks) Local(offset int) string {
 // listingLinks are the links of a whole file on its listing. Uses lead to
 // listings; definitions lead to the part that shows them.
 type listingLinks struct {
-	volume  *volume
+	book    *Book
 	chapter *Chapter
 	file    *source.File
 }
 
+// OfListing returns the links of a file's listing.
+func (b *Book) OfListing(c *Chapter, file *source.File) highlight.Links {
+	return &listingLinks{b, c, file}
+}
+
 func (l *listingLinks) To(pkg, name string) string {
-	in, at, outside := l.volume.destination(pkg, name)
+	in, at, outside := l.book.destination(pkg, name)
 	switch {
 	case in.program == nil:
 		return outside
