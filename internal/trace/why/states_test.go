@@ -21,12 +21,14 @@ var update = flag.Bool("update", false, "write down what the states print")
 
 func TestMain(m *testing.M) { os.Exit(openexercises.Run(m)) }
 
-// TestWhyNamesWhatIsWaitedForAndItsRemedy plays the states of testdata/states.txt, in
+// TestWhyNamesWhatIsWaitedForAndItsRemedy plays the states of chapters/states.txt, in
 // each of which something stands still: why has to end as the state's head says, what it
 // names as the remedy is the next step, and then something else is waited for, or
 // nothing.
 func TestWhyNamesWhatIsWaitedForAndItsRemedy(t *testing.T) {
-	file, err := filepath.Abs(filepath.Join("testdata", "states.txt"))
+	file, err := filepath.Abs(filepath.Join("..", "..", "..", "chapters", "states.txt"))
+	require.NoError(t, err)
+	testdata, err := filepath.Abs("testdata")
 	require.NoError(t, err)
 	content, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -40,7 +42,7 @@ func TestWhyNamesWhatIsWaitedForAndItsRemedy(t *testing.T) {
 		names[name] = true
 		t.Run(name, func(t *testing.T) {
 			was := text
-			text = played(t, filepath.Dir(file), cache, name, text)
+			text = played(t, testdata, cache, name, text)
 			holds(t, why.Reason(reason), text)
 			assert.True(t, *update || was == text, "go test ./internal/trace/why -update writes down:\n%s", text)
 		})

@@ -15,6 +15,7 @@
 //	output.go    captured output
 //	strip.go     the paper that both are printed on
 //	scene.go     commands typed into kubectl, and their output
+//	state.go     states in which something stands still
 //	verdict.go   and whether Kubernetes' own controllers print it, too
 //	drawing.go   figures from recorded runs
 //	picture.go   screenshots, and the run that one shows

@@ -55,7 +55,15 @@ func (v *volume) besides() error {
 func (v *volume) outside(p *page, doc *book.Document) (node.List, error) {
 	errs := []error{replaceFences(doc, true)}
 	for _, ref := range doc.References() {
-		if of := blocks[ref.Fragment]; of != nil && ref.Path == bookFile && ref.Alone {
+		switch of := blocks[ref.Fragment]; {
+		case !ref.Alone:
+		case ref.Path == statesFile:
+			state, err := v.state(doc, ref)
+			if err != nil {
+				errs, state = append(errs, at(doc, ref.Line, err)), nothing{}
+			}
+			replace(ref.Node.Parent(), &prose.Block{Element: state, Line: ref.Line})
+		case of != nil && ref.Path == bookFile:
 			replace(ref.Node.Parent(), &prose.Block{Element: of, Line: ref.Line})
 		}
 	}

@@ -112,7 +112,8 @@ func (c *Chapter) shows(scene, part string) bool {
 	return woven
 }
 
-func (t *transcript) nodes(p *page) node.List {
+// printed returns the commands and their output.
+func (t *transcript) printed() *html.Node {
 	printed := node.New("samp")
 	named := map[int]bool{0: true} // whose command stands on the page
 	for _, step := range t.steps {
@@ -122,9 +123,13 @@ func (t *transcript) nodes(p *page) node.List {
 		}
 		t.output(printed, step, named)
 	}
+	return printed
+}
+
+func (t *transcript) nodes(p *page) node.List {
 	from := node.New("a", node.Href(fmt.Sprintf("%s#L%d", t.chapter.ListingOf(t.file), t.steps[0].Line)), path.Base(t.file))
 	return node.List{node.New("figure", node.Class("output scene"+stripClass(t.lines())), node.ID(t.id), t.record(p),
-		node.New("figcaption", "played from ", from), node.New("pre", printed), t.verdict(p.volume.book.Verdicts))}
+		node.New("figcaption", "played from ", from), node.New("pre", t.printed()), t.verdict(p.volume.book.Verdicts))}
 }
 
 // record gives the site the record of the scene, where this is its end and the scene

@@ -1,0 +1,51 @@
+package weave
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/internal/script"
+	"reconcile/internal/source"
+)
+
+// statesFile has the states in which something stands still. The tests of
+// internal/trace/why play them, so none is typed by hand.
+const statesFile = "states.txt"
+
+// state is such a state, folded: how it comes about, what is asked and answered, and
+// what moves it.
+type state struct {
+	title string
+	steps transcript
+}
+
+// state resolves a reference to a state of the file beside a page, by its title.
+func (v *volume) state(doc *book.Document, ref book.Reference) (element, error) {
+	file := filepath.Join(filepath.Dir(doc.File), statesFile)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	before, after, found := strings.Cut(string(content), "\n=== "+ref.Text+": ")
+	if !found {
+		return nil, fmt.Errorf("%s has no state %q", statesFile, ref.Text)
+	}
+	_, text, _ := strings.Cut(after, "\n") // its end is in the head
+	text, _, _ = strings.Cut(text, "\n=== ")
+	played, err := script.Parse(file, []byte(strings.TrimRight(text, "\n")+"\n"))
+	if err != nil {
+		return nil, source.At(file, strings.Count(before, "\n")+2, "%v", err)
+	}
+	return &state{book.Typographic(ref.Text), transcript{script: played, steps: played.Steps}}, nil
+}
+
+func (s *state) nodes(*page) node.List {
+	return node.List{node.New("details", node.Class("answer question"), node.New("summary", s.title), "\n",
+		node.New("figure", node.Class("output scene"+stripClass(s.steps.lines())), node.New("pre", s.steps.printed())))}
+}
+
+func (s *state) count(c *Counts) { s.steps.count(c) }
