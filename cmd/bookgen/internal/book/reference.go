@@ -19,7 +19,7 @@ type Reference struct {
 	Path     string // "queue.go"; empty in a link within the page
 	Fragment string // behind "#"
 	Title    string
-	Alone    bool // it fills its paragraph, in the text itself or in an answer
+	Alone    bool // it fills its paragraph: in the text itself, in an answer, or below a list item's words
 	Picture  bool
 }
 
@@ -52,8 +52,16 @@ func (d *Document) reference(n ast.Node, destination, title []byte) Reference {
 
 func alone(n ast.Node) bool {
 	p := n.Parent()
-	return p.Kind() == ast.KindParagraph && p.ChildCount() == 1 &&
-		(p.Parent().Kind() == ast.KindDocument || p.Parent().Kind() == extast.KindDefinitionDescription)
+	if p.Kind() != ast.KindParagraph || p.ChildCount() != 1 {
+		return false
+	}
+	switch p.Parent().Kind() {
+	case ast.KindDocument, extast.KindDefinitionDescription:
+		return true
+	case ast.KindListItem: // whose first paragraph is its words
+		return p.PreviousSibling() != nil
+	}
+	return false
 }
 
 var undefined = regexp.MustCompile(`\[[^\[\]]+\]\[([^\[\]]*)\]`)

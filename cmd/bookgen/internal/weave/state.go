@@ -9,7 +9,6 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
 	"reconcile/internal/script"
-	"reconcile/internal/source"
 )
 
 // statesFile has the states in which something stands still. The tests of
@@ -30,17 +29,19 @@ func (v *volume) state(doc *book.Document, ref book.Reference) (element, error) 
 	if err != nil {
 		return nil, err
 	}
-	before, after, found := strings.Cut(string(content), "\n=== "+ref.Text+": ")
-	if !found {
-		return nil, fmt.Errorf("%s has no state %q", statesFile, ref.Text)
+	for _, text := range strings.Split(string(content), "\n=== ") {
+		head, steps, _ := strings.Cut(text, "\n")
+		title, _, _ := strings.Cut(head, ": ")
+		if title = book.Typographic(title); title != ref.Text {
+			continue
+		}
+		played, err := script.Parse(file, []byte(strings.TrimRight(steps, "\n")+"\n"))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", title, err)
+		}
+		return &state{title, transcript{script: played, steps: played.Steps}}, nil
 	}
-	_, text, _ := strings.Cut(after, "\n") // its end is in the head
-	text, _, _ = strings.Cut(text, "\n=== ")
-	played, err := script.Parse(file, []byte(strings.TrimRight(text, "\n")+"\n"))
-	if err != nil {
-		return nil, source.At(file, strings.Count(before, "\n")+2, "%v", err)
-	}
-	return &state{book.Typographic(ref.Text), transcript{script: played, steps: played.Steps}}, nil
+	return nil, fmt.Errorf("%s has no state %q", statesFile, ref.Text)
 }
 
 func (s *state) nodes(*page) node.List {
