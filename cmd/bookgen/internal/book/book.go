@@ -25,6 +25,7 @@ type Book struct {
 	Home             *Document // the front page's prose
 	Beside           []*Page   // pages of no chapter, in the order of book.md
 	End              *Page     // the one of them that follows the last chapter, or nil
+	Symptoms         *Page     // the one for who comes with a symptom, or nil
 	Licence          *Page     // the one that says what one may do with the book, or nil
 	Map              string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
 	Verdicts         *Verdicts // of its scenes; nil if book.md names no such file
@@ -42,6 +43,7 @@ type frontOfBook struct {
 	URL         string   `yaml:"url"`
 	Pages       []string `yaml:"pages"`
 	End         string   `yaml:"end"`
+	Symptoms    string   `yaml:"symptoms"`
 	Licence     string   `yaml:"licence"`
 	Map         string   `yaml:"map"`
 	Verdicts    string   `yaml:"verdicts"`
@@ -84,6 +86,8 @@ func Load(dir string) (*Book, error) {
 			switch name {
 			case front.End:
 				b.End = page
+			case front.Symptoms:
+				b.Symptoms = page
 			case front.Licence:
 				b.Licence = page
 			}
@@ -95,7 +99,7 @@ func Load(dir string) (*Book, error) {
 		b.Chapters = append(b.Chapters, chapter)
 		errs = append(errs, err)
 	}
-	for _, page := range [][2]string{{"end", front.End}, {"licence", front.Licence}} {
+	for _, page := range [][2]string{{"end", front.End}, {"symptoms", front.Symptoms}, {"licence", front.Licence}} {
 		if page[1] != "" && !slices.Contains(front.Pages, page[1]) {
 			errs = append(errs, source.At(file, 1, "%s: %s is not one of the pages", page[0], page[1]))
 		}

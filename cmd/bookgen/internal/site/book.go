@@ -14,6 +14,7 @@ type Book struct {
 	Home            node.List  // the front page's prose, without an h1
 	Beside          []*Beside  // pages of no chapter
 	End             *Beside    // the one of them that follows the last chapter, or nil
+	Symptoms        *Beside    // the one for who comes with a symptom, or nil
 	Licence         *Beside    // the one that each page leads to at its foot, or nil
 	Chapters        []*Chapter // all of them, in reading order, written or not
 	Symbols         []*Symbol

@@ -41,6 +41,8 @@ func (v *volume) besides() error {
 		switch b {
 		case v.book.End:
 			v.out.End = woven
+		case v.book.Symptoms:
+			v.out.Symptoms = woven
 		case v.book.Licence:
 			v.out.Licence = woven
 		}
