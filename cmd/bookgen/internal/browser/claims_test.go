@@ -22,7 +22,7 @@ var claims = []claim{
 	notesStandFree, notesStandBesideTheirReferences,
 	transcriptsFit, commentsFitOnAPhone,
 	noButtonLiesOnText, questionsAreWhole,
-	anInitialHasItsThreeLines, turnsStandInARow,
+	anInitialHasItsThreeLines, turnsStandInARow, thePageBeginsInTheWindow,
 	canBeWalkedWithTheTabKey, isOneSitting,
 }
 

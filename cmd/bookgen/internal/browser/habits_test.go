@@ -127,7 +127,7 @@ func TestAnswersAreFoldedForThoseThatDoTheExercises(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	isOpen := func() bool { return ask[bool](tb, `document.querySelector(".answer").open`) }
-	choose := func(mode string) { tb.do(chromedp.Click(chromedp.CSS(`.opener .mode [value="` + mode + `"]`))) }
+	choose := func(mode string) { tb.do(chromedp.Click(chromedp.CSS(`.sections .mode [value="` + mode + `"]`))) }
 	chapter := p.url + "01-control-loop/index.html"
 	tb.open(chapter)
 	assert.True(t, isOpen(), "who reads sees them")
@@ -160,7 +160,7 @@ func TestAQuestionHidesWhatIsToldUntilItIsAsked(t *testing.T) {
 		for _, mode := range []string{"", "doing"} {
 			tb.open(page)
 			assert.Equal(t, closed, told(), "mode %q, before it is chosen", mode)
-			tb.do(chromedp.Click(chromedp.CSS(`.opener .mode [value="` + mode + `"]`)))
+			tb.do(chromedp.Click(chromedp.CSS(`.sections .mode [value="` + mode + `"]`)))
 			assert.Equal(t, closed, told(), "mode %q, as it is chosen", mode)
 			tb.open(page)
 			assert.Equal(t, closed, told(), "mode %q, a later visit", mode)

@@ -37,6 +37,16 @@ var anInitialHasItsThreeLines = claim{
 	}).map((p) => p.textContent)`,
 }
 
+// A window of 690 pixels, or of 800, shows what a page is about and how it begins.
+var thePageBeginsInTheWindow = claim{
+	says:   "the first sentence of a part begins within 480 pixels, and within 420 where there is room",
+	widths: []int64{390, 1440},
+	parts:  true,
+	against: `[document.querySelector(".body p").getBoundingClientRect().top + scrollY]
+		.filter((top) => top > (innerWidth < 700 ? 480 : 420))
+		.map((top) => Math.round(top) + " pixels")`,
+}
+
 var turnsStandInARow = claim{
 	says:   "the way on stands at the right of the way back, or all ways below each other",
 	widths: []int64{390, 820, 1100, 1440},
