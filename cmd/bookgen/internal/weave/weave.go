@@ -37,7 +37,7 @@ func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.
 			v.packages[p.Info.Path+"_test"] = room{c, p}
 		}
 	}
-	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL}
+	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL, Edition: b.Edition}
 	v.out = out
 	var errs []error
 	for _, c := range chapters { // before any listing says what is on which page
