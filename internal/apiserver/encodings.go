@@ -55,7 +55,8 @@ func (e *encodings) of(obj controlloop.Object) ([]byte, error) {
 	})
 }
 
-// in returns an object in a form, which write writes if nobody has yet.
+// in returns an object in a form. If nobody has written it in that form yet,
+// write does.
 func (e *encodings) in(form form, write func(io.Writer) error) ([]byte, error) {
 	one := e.entry(form)
 	one.once.Do(func() {

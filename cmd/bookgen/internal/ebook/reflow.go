@@ -34,7 +34,7 @@ func reflow(body node.List) node.List {
 	return append(all, notes...)
 }
 
-// change makes of an element what an e-book has instead.
+// change replaces an element by the form that an e-book needs.
 func change(n *html.Node) {
 	switch {
 	case node.Is(n, "a", "note-ref"):
@@ -104,8 +104,8 @@ func table(n *html.Node) {
 	n.Attr = []html.Attribute{node.Class(class)}
 }
 
-// hang has a line go on below itself at a column, within half of the sixty that a page
-// has. An em has room for 5/3 signs of the mono font.
+// hang indents the continuation of a long line to its column, at most to the middle of
+// a page's sixty columns. An em has room for 5/3 signs of the mono font.
 func hang(n *html.Node) {
 	var column int
 	if _, err := fmt.Sscanf(node.Get(n, "style"), "--c:%d", &column); err != nil {
