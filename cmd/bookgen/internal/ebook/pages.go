@@ -23,7 +23,7 @@ type page struct {
 	properties string // as the package document names them
 }
 
-// The kinds of pages that the site has otherwise, or not at all.
+// The kinds of pages that the site lacks, or has in another form.
 const (
 	cover    site.LeafKind = "cover"
 	title    site.LeafKind = "title"

@@ -14,8 +14,8 @@ import (
 // margins nor folds nor scripts nor a style sheet's arithmetic. What differs from the
 // site for their sake is made here.
 
-// reflow changes the body of a page for those who read it so. The notes of a section
-// stand at its end.
+// reflow changes the body of a page for e-readers, and moves the notes of a section
+// to its end.
 func reflow(body node.List) node.List {
 	var all, notes node.List
 	for _, n := range body {
@@ -116,8 +116,8 @@ func hang(n *html.Node) {
 	node.Add(n, node.Attr("style", fmt.Sprintf("padding-left:%[1]d.%[2]dem;text-indent:-%[1]d.%[2]dem", column*6/10, column*6%10)))
 }
 
-// picture leaves the choice between light and dark to the reader, and the record below
-// out.
+// picture leaves the choice between light and dark to the e-reader, and drops the
+// record below.
 func picture(n *html.Node) {
 	n.Attr = node.Without(n, "data-look", "data-at")
 	light, dark := n.FirstChild, n.FirstChild.NextSibling
