@@ -1,10 +1,10 @@
-// Package internal is the map of the house: of all that stands around the chapters.
+// Package internal is the map of the house: of all packages around the chapters.
 //
-// It has two wings. One makes the book of the chapters, and links none of them:
-// to it they are text, and an edit of one is on its page at once. The other makes
-// a cluster of them, and knows nothing of pages. Neither imports the other; what
-// both need is below both, and imports neither. A chapter imports nothing of the
-// house but in its tests.
+// It has two wings. One makes the book of the chapters, which it reads as text and
+// never links, so that an edit of a chapter is on its page at once. The other makes
+// a cluster of them, and knows nothing of pages. Neither imports the other; packages
+// that both need import neither. A chapter imports packages of the house only in its
+// tests.
 //
 // The wings are not folders: four hundred files would move, and all that would be
 // gained is a longer path to each. The list says which is which.
@@ -17,41 +17,41 @@
 // Both wings stand on these:
 //
 //	wake         wakes a goroutine that waits
-//	digest       what a set of files comes to, as a key of caches
-//	httpserve    how everything of the book listens
+//	digest       a digest of packages, as a key of caches
+//	httpserve    every HTTP listener of the book
 //	filelock     one process at a time
-//	gowork       how the go tool is started
+//	gowork       starts the go tool
 //	trace/view   the page in which a cluster's loops are seen at work
-//	diskcache    what was found out at some cost, until nothing asks for it
-//	openexercises  what the tests of a chapter do while exercises are open
+//	diskcache    results that took time, until nobody asks for them
+//	openexercises  runs a chapter's tests while exercises are open
 //	source       Go files as data: declarations, regions, marks
 //	slow         tests that a reader doesn't wait for
 //	script       the text of scenes as data [source]
-//	atomicfile   a file is written whole, or not at all
-//	english      lists as sentences have them, and text that may stand on a terminal
+//	atomicfile   writes a file whole, or not at all
+//	english      lists in sentences, wrapped text, and text that is safe on a terminal
 //	cmd/bookgen/internal/figure  draws recorded runs [source]
 //	cmd/bookgen/internal/slider  forms below figures, by which they are drawn anew [cmd/bookgen/internal/figure]
 //	cmd/lab/program  how lab's two programs begin and end
 //
 // The book:
 //
-//	licences     what others wrote of programs, and under which licences [gowork]
+//	licences     other people's code in programs, with its licences [gowork]
 //	gate         the test steps of .ci/run [gowork slow]
 //	exercise     cuts exercises out of chapters, judges and proves them [atomicfile digest diskcache filelock gowork openexercises source]
 //	workshop/course  courses, as their files have them [source]
 //	cmd/bookgen  chapters and courses become pages [atomicfile cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest diskcache exercise filelock gowork httpserve licences script source trace/view workshop/course]
-//	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [digest english exercise gowork httpserve licences]
+//	workshop     packs the book for a room without a network; checks a machine; shows how far a class is [digest english exercise gowork httpserve licences]
 //	cmd/lab/pages  the site, in a program that was packed with it
 //	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program english exercise gowork httpserve licences source trace/view workshop workshop/course]
 //
 // The cluster:
 //
-//	events       what controllers tell becomes Events [chapters]
+//	events       writes what controllers report as Events [chapters]
 //	variables    the environment of containers [chapters]
 //	kubectl      Kubernetes' own, in this process
-//	trace        what loops do: recorded, held, and broken [chapters trace/view]
+//	trace        records, holds and breaks control loops [chapters trace/view]
 //	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters httpserve]
-//	images       what runs in simulated containers [apiserver chapters wake]
+//	images       the programs of simulated containers [apiserver chapters wake]
 //	lab          a control plane and its nodes, as lab up runs them [apiserver atomicfile chapters english events filelock httpserve images trace trace/view variables wake]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [chapters openexercises slow source trace wake]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]

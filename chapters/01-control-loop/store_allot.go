@@ -49,7 +49,7 @@ func (t *table) allot(obj, old Object) error {
 	}))
 }
 
-// hold notes that what old had, if anything, is now next's.
+// hold gives the values that old had back, and takes those of next; each may be nil.
 func (t *table) hold(next, old Object) {
 	if t.Allotment.Of == nil {
 		return

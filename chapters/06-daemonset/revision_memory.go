@@ -8,8 +8,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// memory keeps what the template of each owner came to, by its uid: most looks
-// are at one that has not changed.
+// memory caches the revision data of each owner, by its uid, because most
+// reconciles find an unchanged template.
 type memory struct{ of sync.Map }
 
 type remembered struct {
@@ -17,7 +17,7 @@ type remembered struct {
 	data       []byte
 }
 
-// dataOf returns what an owner's template comes to.
+// dataOf returns the revision data of an owner's template.
 func (m *memory) dataOf(
 	owner controlloop.Object, template *corev1.PodTemplateSpec,
 ) ([]byte, error) {

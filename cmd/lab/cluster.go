@@ -18,8 +18,8 @@ import (
 	"reconcile/internal/workshop/pack"
 )
 
-// tool is a program with the chapters in it, by its name as the go.mod of a folder
-// of the book has it among the tools.
+// tool is a program that contains the chapters: a folder of the book, and the
+// program's name among the tools of the go.mod there.
 type tool struct{ folder, name string }
 
 var (

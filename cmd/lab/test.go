@@ -120,8 +120,9 @@ func (t tester) test(ctx context.Context, number string) (page *tracediff.Page, 
 	return nil, nil
 }
 
-// telling returns one that prints a verdict. Unless the runs are looked into, its lines
-// are held back for the step in which they part.
+// telling returns a Telling that prints a verdict. Unless somebody looks into the runs,
+// it holds the lines back for a moment, so that the step in which the runs part can
+// stand above them.
 func (t tester) telling(v *verdict, held *held) workspace.Telling {
 	glances := !t.look && !t.open
 	return workspace.Telling{Begins: func(begun workspace.Tested) {

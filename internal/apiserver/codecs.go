@@ -69,8 +69,8 @@ func (k *codecs) DecoderToVersion(
 		k.scheme, k.scheme, defaulter(rules.Decoded), nil, version, k.scheme.Name())}
 }
 
-// lenient reads an object also in a version in which it is not served, or at
-// least says in which: the handlers refuse it.
+// lenient lets the handlers refuse an object whose version is not served: where
+// its decoder fails, it returns the version that the object names.
 type lenient struct{ runtime.Decoder }
 
 // Decode implements runtime.Decoder.

@@ -39,7 +39,8 @@ func (s *storage) Delete(
 	}, true, nil
 }
 
-// shownAtTheEnd are those kinds. (ReturnDeletedObject in Kubernetes' pkg/registry.)
+// shownAtTheEnd are the kinds whose clients always see the deleted object.
+// (ReturnDeletedObject in Kubernetes' pkg/registry.)
 var shownAtTheEnd = []string{
 	"csidrivers", "csinodes", "deviceclasses", "namespaces", "persistentvolumeclaims",
 	"persistentvolumes", "podtemplates", "resourceclaims", "resourceclaimtemplates",

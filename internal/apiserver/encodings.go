@@ -26,8 +26,8 @@ type encodings struct {
 	size   int         // bytes of those that are written
 }
 
-// form is an object in a form: as JSON, or as what an encoder of Kubernetes' makes of
-// it, which names itself: an event of a watch, a row of a table.
+// form names an object in a form: as JSON, or as an encoder of Kubernetes' writes it,
+// whose name it has then: an event of a watch, a row of a table.
 type form struct {
 	obj controlloop.Object
 	by  runtime.Identifier // "": JSON
@@ -55,7 +55,8 @@ func (e *encodings) of(obj controlloop.Object) ([]byte, error) {
 	})
 }
 
-// in returns an object in a form, which write writes if nobody has yet.
+// in returns an object in a form. If nobody has written it in that form yet,
+// write does.
 func (e *encodings) in(form form, write func(io.Writer) error) ([]byte, error) {
 	one := e.entry(form)
 	one.once.Do(func() {

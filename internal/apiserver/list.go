@@ -75,9 +75,9 @@ func (s *storage) continued(
 	return s.page(found, after(found.Items, token), opts, selected), nil
 }
 
-// page answers with as many of the items as the client wants at once. They are
-// the rest of a list, which is kept for when it comes back for more. A list at
-// "any version" is given as a whole, as Kubernetes' cache does.
+// page answers with as many items as the client wants at once, and keeps the
+// list for when the client wants the rest. A list at "any version" is given as
+// a whole, as Kubernetes' cache does.
 func (s *storage) page(
 	of controlloop.List, items []controlloop.Object,
 	opts *internalversion.ListOptions, selected controlloop.ListOptions,

@@ -13,8 +13,8 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// newManagers returns what keeps account of which client set which field of a kind,
-// by a subresource: metadata.managedFields.
+// newManagers returns the keeper of metadata.managedFields: which client set which
+// field of a kind, through one subresource.
 func newManagers(
 	kind kinds.Kind, fill defaulter, subresource string, codecs *codecs,
 ) *managedfields.FieldManager {

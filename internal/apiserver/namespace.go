@@ -12,7 +12,8 @@ import (
 var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 
 // keepFinalizers merges for a namespace: an update leaves its spec.finalizers as they
-// are. By its view finalize a controller that has emptied it takes its own away.
+// are. A controller that has emptied the namespace removes its own through the view
+// finalize.
 func keepFinalizers(shown, live controlloop.Object) (controlloop.Object, error) {
 	if live != nil {
 		shown.(*corev1.Namespace).Spec.Finalizers = live.(*corev1.Namespace).Spec.Finalizers

@@ -92,8 +92,8 @@ type token struct {
 	namespace, name string
 }
 
-// String returns the token as clients get it, which are not meant to read it. It is
-// that of etcd's keys: what follows an object is the next key that there can be.
+// String returns the token as clients get it, who are not meant to read it. As in
+// etcd it continues at the smallest key after the object's.
 func (t token) String() string {
 	text, err := storageapi.EncodeContinue("/"+t.namespace+"/"+t.name+"\x00", "/", t.version)
 	if err != nil {

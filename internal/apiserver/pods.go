@@ -50,7 +50,7 @@ func (s *storage) binding() posted[*corev1.Binding] {
 	}
 }
 
-// bind gives a Pod to its node, or does as if.
+// bind gives a Pod to its node or, in a dry run, pretends to.
 func (s *storage) bind(ctx context.Context, binding *corev1.Binding, dryRun bool) error {
 	if !dryRun {
 		return s.store.Bind(ctx, binding)

@@ -16,7 +16,7 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// posted is done with an object that is sent, and never stored: a question, or an
+// posted handles an object that is sent and never stored: a question, or an
 // order.
 type posted[T runtime.Object] struct {
 	new func() T
@@ -92,9 +92,8 @@ func kindOf(scheme *runtime.Scheme, obj runtime.Object) schema.GroupVersionKind 
 	return kinds[0]
 }
 
-// deduced returns the managers of a kind that the schemas which client-go brings do
-// not have. They tell lists from maps by the Go type, which knows enough where
-// nothing has lists.
+// deduced returns the managers of a kind that client-go's schemas lack. They tell
+// lists from maps by the Go type, which is enough for kinds without lists.
 func deduced(
 	kind schema.GroupVersionKind, subresource string, codecs *codecs,
 ) *managedfields.FieldManager {

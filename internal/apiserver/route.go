@@ -24,9 +24,10 @@ import (
 	"reconcile/internal/httpserve"
 )
 
-// What Kubernetes' handlers have the process set once. What goes wrong with an answer
-// its client is told: by default it is logged too, and all others wait a moment. A
-// few bytes of a JSON patch can copy an object into itself again and again.
+// Kubernetes' handlers have these settings once for the process. By default an error
+// of an answer is logged as well as sent, and all other requests wait a moment: so no
+// handler logs. Without the limit, a few bytes of a JSON patch could copy an object
+// into itself again and again.
 func init() {
 	utilruntime.ErrorHandlers = nil
 	jsonpatch.AccumulatedCopySizeLimit = 3 << 20

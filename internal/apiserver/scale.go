@@ -49,9 +49,9 @@ func (r *resource) mergeScale(
 	return live, r.manageScale(scale, live)
 }
 
-// manageScale puts the managers of a Scale among those of live. If
-// they have not changed, all stay as they were: translated there
-// and back, they would not.
+// manageScale puts the managers of a Scale among those of live. If they are
+// unchanged, it leaves live's alone, because translating them there and back
+// changes them.
 func (r *resource) manageScale(scale *autoscalingv1.Scale, live controlloop.Object) error {
 	were, err := r.replicasOf(live).ToSubresource()
 	if err != nil || equality.Semantic.DeepEqual(were, scale.ManagedFields) {
@@ -62,8 +62,8 @@ func (r *resource) manageScale(scale *autoscalingv1.Scale, live controlloop.Obje
 	return err
 }
 
-// replicasOf translates between managers of spec.replicas here and there, which
-// is the same path in every kind that has a scale.
+// replicasOf translates between the managers of an object's spec.replicas and
+// those of its Scale. The path is the same in every kind that has a Scale.
 func (r *resource) replicasOf(live controlloop.Object) *managedfields.ScaleHandler {
 	version := r.GroupVersion()
 	return managedfields.NewScaleHandler(live.GetManagedFields(), version,

@@ -9,9 +9,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// retyped merges for a Service: what it was given for its old type goes when it
-// gets another that has no use for it, unless the client changes it as well:
-// then it is refused. (Kubernetes: dropTypeDependentFields in
+// retyped merges for a Service whose type changes: fields that the new type
+// doesn't use are dropped, unless the client sets them as well; then validation
+// refuses them. (Kubernetes: dropTypeDependentFields in
 // pkg/registry/core/service/strategy.go.)
 func retyped(shown, live controlloop.Object) (controlloop.Object, error) {
 	if live == nil {

@@ -54,8 +54,7 @@ func (p place) isStream() bool {
 
 type stream = func(http.ResponseWriter, *http.Request, *corev1.Pod, streams.Containers)
 
-// talks returns the answers of a stream that goes both ways, which can be asked for
-// in two.
+// talks returns the answers of a stream that goes both ways, by GET or by POST.
 func (s *server) talks(serve stream) methods {
 	handler := s.streamed(serve)
 	return methods{http.MethodGet: handler, http.MethodPost: handler}

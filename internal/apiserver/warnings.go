@@ -46,8 +46,8 @@ func warn(ctx context.Context, texts ...string) {
 	}
 }
 
-// warnOf tells the client what Kubernetes warns of in an object that was stored
-// in the place of old, or is new if old is nil; and what of a quota is in vain.
+// warnOf warns the client of what Kubernetes warns of in a stored object (old
+// is nil for a new one), and of parts of a quota that have no effect.
 func (s *storage) warnOf(ctx context.Context, stored, old controlloop.Object) {
 	if s.Warnings == nil {
 		return // of a kind that is another one's form

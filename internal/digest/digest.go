@@ -1,5 +1,5 @@
-// Package digest names packages of a module by their content, and by that of
-// the packages they import: for caches of what follows from it.
+// Package digest names packages of a module by their content and by that of the
+// packages they import, so that a cache can keep what depends on both.
 package digest
 
 import (

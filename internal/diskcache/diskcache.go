@@ -1,5 +1,5 @@
-// Package diskcache keeps in a folder what was found out at some cost, until nothing
-// has asked for it in a month.
+// Package diskcache keeps results that took time to find, in a folder, until nobody
+// has asked for them in a month.
 package diskcache
 
 import (
@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// Cache is a folder with a file for each thing that is known, or with a folder.
-// Several processes may use it at once.
+// Cache is a folder with a file, or a folder, for each entry. Several processes
+// may use it at once.
 type Cache struct{ dir string }
 
-// Span is how long something is known that is not asked for.
+// Span is how long an entry stays that nobody asks for.
 const Span = 30 * 24 * time.Hour
 
 // Open returns the cache in a folder, which it makes if it is not there.
@@ -24,7 +24,7 @@ func Open(dir string) (*Cache, error) {
 // Path returns where something of that name is, or would be.
 func (c *Cache) Path(name string) string { return filepath.Join(c.dir, name) }
 
-// Has reports whether something is known. It will be, for another month.
+// Has reports whether an entry is there, and keeps it for another month.
 func (c *Cache) Has(name string) bool {
 	now := time.Now()
 	return os.Chtimes(c.Path(name), now, now) == nil
@@ -39,7 +39,7 @@ func (c *Cache) Get(name string) (text []byte, known bool) {
 	return text, err == nil
 }
 
-// Add remembers a text: all of it or, with an error, none.
+// Add adds an entry: all of the text or, with an error, nothing.
 func (c *Cache) Add(name string, text []byte) error {
 	file, err := os.CreateTemp(c.dir, name+"-*")
 	if err != nil {
@@ -55,8 +55,8 @@ func (c *Cache) Add(name string, text []byte) error {
 	return err
 }
 
-// ForgetOld removes what was not asked for in a long time. To remember too much
-// does no harm, so errors are ignored.
+// ForgetOld removes entries that nobody has asked for in Span. Old entries do
+// no harm, so errors are ignored.
 func (c *Cache) ForgetOld() {
 	entries, _ := os.ReadDir(c.dir)
 	for _, entry := range entries {

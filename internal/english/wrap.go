@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// begins matches what the later lines of a wrapped one stand behind.
+// begins matches a line's indent and mark, as far as the rest of a wrapped line
+// is indented.
 var begins = regexp.MustCompile(`^ *(?:[-*|✓✗…] |[0-9]+\. )?`)
 
 // Wrap breaks the lines of a text at spaces, so that none is wider than columns

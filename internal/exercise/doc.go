@@ -19,5 +19,5 @@
 //
 // Below it: cut (functions without their bodies), trial (tests with other code,
 // and what they say in sentences) and workspace (a reader's own state in a copy
-// of the book). Package open tells tests what to do meanwhile.
+// of the book). Package openexercises tells tests what to do meanwhile.
 package exercise

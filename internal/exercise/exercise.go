@@ -33,7 +33,7 @@ type Exercise struct {
 	Also      []*source.Decl // that judge because they reach its functions
 	Wrong     []WrongAnswer
 	Right     []Answer // besides the book's
-	Nameless  []Answer // wrong ones that none of the listed names is true of
+	Nameless  []Answer // wrong answers that fit none of the listed names
 
 	Run         Run // to predict, or with the fault
 	Predictions []WrongPrediction

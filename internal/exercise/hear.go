@@ -10,10 +10,9 @@ import (
 	"reconcile/internal/openexercises"
 )
 
-// listen notes what the tests that judge say of a wrong answer every time that
-// they are asked. If they have ended the process, they are heard as a reader
-// hears them, whose run goes on behind a panic; and if all marked ones pass, so
-// are the others.
+// listen notes what the judging tests always say of a wrong answer. If one of
+// them has ended the process, it runs them as for a reader, past the panic; if
+// all marked tests pass, it runs the others too.
 func (p *prover) listen(ctx context.Context, c *claim, together answer) (err error) {
 	switch {
 	case together.timedOut():

@@ -31,8 +31,9 @@ func (n *need) UnmarshalYAML(value *yaml.Node) error {
 }
 
 // Needs returns the exercises that its tests run through: if one of them is open,
-// they fail. They are of its chapter, and before it. An exercise that those
-// need in turn is not among them.
+// they fail. They come before it in its own chapter, since tests of a later chapter
+// run through all earlier ones anyway. An exercise that those need in turn is not
+// among them.
 func (e *Exercise) Needs() []string {
 	var numbers []string
 	for _, n := range e.needs {
@@ -117,8 +118,8 @@ func needsClaims(e *Exercise, exercises []*Exercise, chapter string) ([]*claim, 
 	return claims, source.Join(errs...)
 }
 
-// checkOnce asks the tests once: that they waver is found elsewhere. A test that
-// is to fail may just as well not come to an end.
+// checkOnce asks the tests once, because other claims find tests that waver. A
+// test that must fail may also come to no end.
 func (p *prover) checkOnce(ctx context.Context, c *claim) error {
 	limit := time.Duration(len(c.tests)) * p.timeout
 	if c.fail {

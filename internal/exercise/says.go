@@ -199,8 +199,8 @@ func allHold(claims []*claim) bool {
 	})
 }
 
-// checkNames reports a name that fits what is another answer. One whose tests say of
-// it what they say of another gets no name.
+// checkNames reports a name that fits another answer. Of two wrong answers about
+// which the tests say the same, neither gets a name.
 func checkNames(claims []*claim) error {
 	var errs []error
 	for _, c := range claims {

@@ -34,7 +34,7 @@ func (m *Machines) Exec(
 	return c.exec(ctx, command, inTurn(s))
 }
 
-// turns are of two streams that a client copies at once, to one terminal perhaps.
+// turns are two streams that a client copies at once, perhaps to one terminal.
 type turns struct {
 	mu   sync.Mutex
 	last *turn // that was written to
@@ -46,8 +46,9 @@ type turn struct {
 	*turns
 }
 
-// inTurn has a client print what a program writes to both in the order in which that
-// writes it: what goes to the one has arrived before anything goes to the other.
+// inTurn makes a client print a program's two streams in the order in which the
+// program writes: what is written to one has arrived before anything is written to
+// the other.
 func inTurn(s streams.IO) streams.IO {
 	if s.Stdout != nil && s.Stderr != nil {
 		t := &turns{}

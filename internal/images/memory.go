@@ -5,9 +5,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Containers implements kubelet.Runtime: it adds why a container was
-// killed, and what it has left to say. How a container ended that was lost with its machine is unknown
-// (containerd: internal/cri/server/restart.go).
+// Containers implements kubelet.Runtime. It adds why a container was killed, and its message. If a
+// container was lost with its machine, its end is unknown (containerd:
+// internal/cri/server/restart.go).
 func (n *node) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	all := n.Runtime.Containers(pod)
 	for name, status := range all {

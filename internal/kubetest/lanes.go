@@ -62,11 +62,11 @@ func phaseOf(w Write) string {
 	return "created"
 }
 
-// Add adds the writes from the one at an index on. Time begins two seconds before
-// it. It returns an error where a bound is broken. (Too few are available at no
-// write. Too many are there at no instant, but for some writes they are: one ReplicaSet
-// was told to shrink and another to grow, each has a worker of its own, and the one that
-// creates may be faster than the one that deletes.)
+// Add adds the writes from an index on. Time begins two seconds before the first. It
+// returns an error where a bound is broken. (Too few Pods available breaks it at any
+// write, too many only at the end of an instant: one ReplicaSet was told to shrink and
+// another to grow, each has a worker of its own, and the one that creates may be faster
+// than the one that deletes.)
 func (l *Lanes) Add(writes []Write, from int) error {
 	began := writes[from].At - 2*time.Second
 	is := map[types.UID]string{}

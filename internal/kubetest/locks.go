@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Waits reports whether f waits for a lock that another has. A lock that was left
-// out is seldom missed when two run at once, and always while it is held.
+// Waits reports whether f waits for a lock that is held elsewhere. Two runs at
+// once seldom show that a lock was left out; a lock that is held always does.
 func Waits(lock sync.Locker, f func()) bool {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that each has its turn
 	lock.Lock()

@@ -16,7 +16,7 @@ import (
 	"reconcile/internal/trace"
 )
 
-// records are those that clusters make while open.LookEnv is set.
+// records are those that clusters make while openexercises.LookEnv is set.
 var records struct {
 	sync.Mutex
 	last map[string]int       // cluster of a test, by the folder and the test
@@ -33,7 +33,7 @@ type leaving struct {
 // instant happens in any order.
 const allAtOnce = "from here on all loops run at once"
 
-// record has the cluster recorded, if somebody is to look.
+// record makes the cluster record its loops, if LookEnv asks for it.
 func (c *Cluster) record() {
 	folder := os.Getenv(openexercises.LookEnv)
 	if folder == "" {
@@ -98,9 +98,9 @@ func (c *Cluster) leaveRecord() {
 	}
 }
 
-// leaveRecordsWhenTold has the clusters of a test that comes to no end leave their
-// records when it is ended: package open does that by SIGQUIT. The goroutine is none of
-// a bubble's, where it would wait with the others.
+// leaveRecordsWhenTold makes the clusters of a test that comes to no end leave their
+// records when package openexercises ends it by SIGQUIT. Its goroutine belongs to no
+// bubble, where it would wait with the others.
 func leaveRecordsWhenTold() {
 	if os.Getenv(openexercises.LookEnv) == "" {
 		return

@@ -14,9 +14,9 @@ import (
 	storage "reconcile/chapters/05-storage"
 )
 
-// founding returns the objects that a new cluster begins with: their uids take
-// none from those that come after. The leases of its nodes are among them,
-// which no kubelet has renewed yet.
+// founding returns the objects that a new cluster begins with. Their uids are
+// fixed, so they use up none of the seed's. The leases of its nodes are among
+// them, which no kubelet has renewed yet.
 func founding(nodes int) []controlloop.Object {
 	all := furniture()
 	for n := 1; n <= nodes; n++ {

@@ -138,8 +138,8 @@ func deadline(pod *corev1.Pod) (left time.Duration, late *eviction) {
 const systemCritical = 2_000_000_000
 
 // full returns that an emptyDir holds more than its limit, or when to look again
-// (Kubernetes: emptyDirLimitEviction in pkg/kubelet/eviction). There a volume in
-// memory is of its size, and full; here it is on disk, as all others.
+// (Kubernetes: emptyDirLimitEviction in pkg/kubelet/eviction). In Kubernetes a
+// volume in memory can't outgrow its size; here it is on disk like all others.
 func (e *evictor) full(pod *corev1.Pod) (*eviction, time.Duration) {
 	var again time.Duration
 	if ptr.Deref(pod.Spec.Priority, 0) >= systemCritical {

@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/trace"
 )
 
-// add makes a controller one of those that there are, and has it looked at.
+// add registers a controller by its name, and has its steps recorded.
 func (l *Lab) add(c *controlloop.Controller) {
 	if s, ok := c.Reconciler.(*scheduler.Scheduler); ok {
 		s.OnDecision = l.decided
@@ -20,7 +20,8 @@ func (l *Lab) add(c *controlloop.Controller) {
 	l.controllers[c.Name] = c
 }
 
-// join makes a controller, which can crash alone, known by other names as well.
+// join makes a controller part of the lab's System, registers it under more
+// names, and remembers how to make it again after a crash.
 func (l *Lab) join(make OfCluster, names ...string) {
 	put := func(s *controlloop.System) string {
 		c := make(s)
@@ -46,7 +47,7 @@ func (l *Lab) revive(name string) {
 	}
 }
 
-// traces tells all who want to know what happens.
+// traces passes a step on to the recorder and to the tracer of the options.
 func (l *Lab) traces(s controlloop.Step) {
 	l.Look.Step(s)
 	if l.opts.Trace != nil {
@@ -54,7 +55,7 @@ func (l *Lab) traces(s controlloop.Step) {
 	}
 }
 
-// decided tells of a decision of the scheduler.
+// decided passes a decision of the scheduler on to the recorder.
 func (l *Lab) decided(d scheduler.Decision) {
 	said := make([]trace.Said, len(d.Said))
 	for i, s := range d.Said {

@@ -269,8 +269,8 @@ func (l *Lab) recorder(source corev1.EventSource) controlloop.Recorder {
 	return r
 }
 
-// trace tells the lab's tracer what happens, but for what the controllers of
-// machines would do if they were not cut off.
+// trace passes steps on to the lab's tracer, except those of controllers whose
+// machine is cut off.
 func (l *Lab) trace() controlloop.Tracer {
 	return func(s controlloop.Step) {
 		if n, ok := l.lanes.Load(s.Lane); !ok || !n.(*node).mute.Load() {

@@ -24,8 +24,7 @@ import (
 	"reconcile/chapters/07-mysql-cluster/promote"
 )
 
-// parts are what a lab is made of where an exercise has another way than the
-// book's chapters.
+// parts are the pieces of a lab that an exercise can replace.
 type parts struct {
 	strategy deployment.Strategy
 	claims   func(*controlloop.System) statefulset.Claims

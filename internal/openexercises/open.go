@@ -25,8 +25,8 @@ const PlainEnv = "RECONCILE_PLAIN_TESTS"
 // end.
 const SoonEnv = "RECONCILE_SOON"
 
-// ReachEnv, if set, has tests say that they compare a recording: what that says is
-// the book's, and no reader's answer is judged by it without a mark.
+// ReachEnv, if set, makes tests say that they compare a recording. A recording has
+// the book's words, so such a test judges a reader's answer only if it is marked.
 const ReachEnv = "RECONCILE_REACH"
 
 // LookEnv, if set, names a folder. Each cluster of the tests leaves its record
@@ -83,8 +83,9 @@ func sayBelow(out io.Writer, exercises []string) {
 	}
 }
 
-// divide returns the exercises of a chapter, and those of chapters below it.
-// Chapter 0 is none, and stands on all of them.
+// divide returns the exercises of a chapter, and those of the chapters that it
+// imports. Chapter 0 stands for code outside of the chapters, which may import
+// all of them.
 func divide(exercises []string, chapter int) (own, below []string) {
 	for _, number := range exercises {
 		prefix, _, _ := strings.Cut(number, ".")

@@ -49,7 +49,7 @@ func (g *gate) pass(job int, request *http.Request, besides ...string) error {
 	}
 }
 
-// close turns those away who wait, and who come later.
+// close refuses the requests that wait, and all later ones.
 func (g *gate) close(why error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

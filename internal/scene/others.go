@@ -75,8 +75,8 @@ func (w wings) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// enter waits until a request is let in. Of many of one address, what they say
-// decides: those who ask began in no order.
+// enter waits until a request is let in. Requests to one address are ordered by
+// their bodies, because their senders start in no order.
 func (w wings) enter(request *http.Request) error {
 	if w.stage.others.AtOnce(request) {
 		return nil

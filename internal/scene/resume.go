@@ -6,9 +6,9 @@ import (
 	"reconcile/internal/script"
 )
 
-// resume has a script performed from where the stage has come to, and reports
-// whether it goes on from there: it has the steps that were performed. A question
-// that was asked last may be missing, since nothing is another for it.
+// resume continues the stage with a script, and reports whether it could: the
+// script has to begin with the steps that were performed. The last of these may
+// be missing if it only asked, since asking changes nothing.
 func (st *stage) resume(next *script.Script) bool {
 	if next == nil {
 		return false

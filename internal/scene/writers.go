@@ -64,15 +64,14 @@ var programs = map[string]program{
 // says so, though nothing is reconciled.
 const theLab = "the lab"
 
-// reconciles notes whose turn it is, by the name of the controller; "" is
-// nobody's.
+// reconciles notes which controller reconciles, by its name; "": none.
 func (w *writers) reconciles(lane string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lane = lane
 }
 
-// write notes whose write begins, until the function that it returns is called.
+// write notes whose write begins; the function that it returns notes its end.
 func (w *writers) write(what halves) (done func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

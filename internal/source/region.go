@@ -1,7 +1,9 @@
 package source
 
 // Region is a part of a file between `//book:region name` and `//book:end`,
-// for prose that must look inside a function. The marking lines are not in it.
+// without these lines, for prose that must look inside a function. Everything
+// else is found by its declaration, because markers would become a third of the
+// source.
 type Region struct {
 	Name          string
 	File          *File

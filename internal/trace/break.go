@@ -24,7 +24,7 @@ const (
 
 var errCrashed = errors.New("the controller has crashed")
 
-// arm has a fault wait for a loop. r.mu is held, here and below.
+// arm makes a fault wait for a loop. r.mu is held, here and below.
 func (r *Recorder) arm(l *loop, f fault) {
 	if !l.fault[f] {
 		l.fault[f] = true
@@ -42,9 +42,10 @@ func (l *loop) strikes(f fault) bool {
 	return true
 }
 
-// dropped reports whether the event that brings a key is lost on its way to the
-// queue. Where the key waits anyway nothing would be: the fault waits on. heard is that
-// the event was: an object as it was and as it is bring the same key.
+// dropped reports whether the event that brings a key is lost on its way to the queue.
+// If the key is in the queue already, the fault waits for another event, since losing
+// this one would change nothing. heard is the entry of the event, which may bring a key
+// twice: for an object as it was, and as it is.
 func (l *loop) dropped(key controlloop.Key, heard int, waits bool) bool {
 	if heard > 0 && l.lost[key] == heard {
 		return true
@@ -67,8 +68,8 @@ func (r *Recorder) acted(lane, verb, text string) {
 	r.add(e)
 }
 
-// refuses returns the error with which a write of a loop ends before it is made: it has
-// crashed, or is about to after another worker's write, or meets with a conflict.
+// refuses returns the error of a write that is not made: the loop has crashed, or is
+// about to after another worker's write, or meets with a conflict.
 func (r *run) refuses(verb string, kind controlloop.Kind, key controlloop.Key) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

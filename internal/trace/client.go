@@ -12,20 +12,20 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// client is that of controllers which are looked at.
+// client is the client of recorded controllers.
 type client struct {
 	controlloop.Client
 	recorder *Recorder
 	kinds    controlloop.Kinds
 }
 
-// Client returns a client for controllers of objects of these kinds, by which it is known
-// who writes.
+// Client returns a client for controllers that records who writes objects of these kinds.
 func (r *Recorder) Client(next controlloop.Client, kinds controlloop.Kinds) controlloop.Client {
 	return client{next, r, kinds}
 }
 
-// write makes a write for the run in whose name it is asked for.
+// write makes a write, and records it as part of the reconcile that ctx belongs
+// to or, outside of one, as who's.
 func (c client) write(ctx context.Context, verb string, kind controlloop.Kind, key controlloop.Key, who func() cause, do func() error) error {
 	if c.recorder.Quiet() {
 		return do()
@@ -45,8 +45,9 @@ func (c client) write(ctx context.Context, verb string, kind controlloop.Kind, k
 	return err
 }
 
-// begins notes whose writes of an object begin, until the function that it returns is
-// called.
+// begins notes that somebody's write of an object begins; the function that it
+// returns notes its end. A write is known by its object, because asking for the
+// calling goroutine takes 8 to 19 µs, a quarter of all that the lab does.
 func (r *Recorder) begins(name string, who func() cause) (done func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

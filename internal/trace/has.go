@@ -10,8 +10,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// facts are what an object's word doesn't say, and what loops wait for: counts, and
-// conditions that are true. What is 0 is left out.
+// facts are what the word of a Summary leaves out and loops wait for: counts, and
+// conditions that are true. Counts of 0 are left out.
 type facts []string
 
 func (f *facts) count(n int64, what string) {

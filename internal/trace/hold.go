@@ -51,7 +51,7 @@ func (l *loop) isSlow() bool {
 	return l.hold == slow
 }
 
-// keep has a loop go another way. r.mu is held.
+// keep sets what a loop does with its keys. r.mu is held.
 func (l *loop) keep(to hold) {
 	switch {
 	case l.hold == free && to != free:
@@ -65,7 +65,8 @@ func (l *loop) keep(to hold) {
 	l.hold = to
 }
 
-// setHold has a loop go another way, and lets go the keys that were held.
+// setHold sets what a loop does with its keys, and puts the held ones back into
+// its queue.
 func (r *Recorder) setHold(l *loop, to hold, verb, text string) {
 	r.mu.Lock()
 	l.keep(to)
@@ -81,8 +82,8 @@ func (r *Recorder) setHold(l *loop, to hold, verb, text string) {
 	}
 }
 
-// setHolds does that for all loops, and for those that come. Heartbeats go on: a world
-// that is held is not dead, and who watches over machines is not to find that they were.
+// setHolds does that for all loops, and for later ones. Heartbeats go on, because
+// otherwise the loops that watch machines would find them dead, and evict their Pods.
 func (r *Recorder) setHolds(to hold, verb, text string) {
 	r.mu.Lock()
 	r.held = to

@@ -11,8 +11,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// loop is a controller that is looked at: it stands between it and its Reconciler.
-// The recorder's lock guards what changes.
+// loop is a recorded controller. It stands between the controller and its
+// Reconciler. The recorder's lock guards what changes.
 type loop struct {
 	*Recorder
 	controller *controlloop.Controller
@@ -30,7 +30,7 @@ type loop struct {
 	lost     map[controlloop.Key]int  // whose event was dropped: that it was heard of
 	dead     atomic.Bool              // it has crashed
 	gone     bool                     // likewise, and nothing starts it again
-	crashing *run                     // whose write, which is under way, is its last; nil: none is
+	crashing *run                     // the run whose write under way is the loop's last; nil: none
 	anew     bool                     // another is about to take its place
 
 	since   time.Time                             // that it goes the way it does
@@ -150,8 +150,8 @@ func (l *loop) begin(key controlloop.Key) *run {
 	return run
 }
 
-// end notes how it has ended, and starts a loop that has crashed anew. It returns the
-// error that the reconcile ends with.
+// end notes how a reconcile has ended, and restarts a loop that has crashed. It
+// returns the error with which the reconcile ends.
 func (l *loop) end(r *run, key controlloop.Key, result controlloop.Result, err error) error {
 	l.mu.Lock()
 	crashed := l.dead.Load()
@@ -172,7 +172,8 @@ func (l *loop) end(r *run, key controlloop.Key, result controlloop.Result, err e
 		}
 	}
 	l.runs = slices.DeleteFunc(l.runs, func(other *run) bool { return other == r })
-	// Once, when the last of its workers has nothing more to say.
+	// The last of the workers restarts it, when none of them has anything more
+	// to say.
 	restarts := crashed && len(l.runs) == 0 && !l.anew && l.loops[l.controller.Name] == l
 	l.anew = l.anew || restarts
 	l.mu.Unlock()

@@ -13,12 +13,12 @@ type note struct {
 	event bool // nothing but an Event has brought it
 }
 
-// there is the verb of a key that is in the queue already: the run that comes sees what
-// brings it, and comes without it; and of a run whose key is in the queue again.
+// there is the verb of a key that is in the queue already, so that its run doesn't need
+// this event; and of a run whose key is in the queue again.
 const there = "there"
 
-// queued notes that an event is about to put a key into a queue: that of an object as
-// it was or is. Later ones find it there already.
+// queued notes that an event is about to put a key into a queue: the key of an object
+// as it was, or as it is. Later events find the key there already.
 func (l *loop) queued(key controlloop.Key, version uint64, isThere bool) {
 	n, why := l.waiting[key], l.heard[version]
 	waits := slices.Contains(l.keys, key) || isThere && l.lost[key] == 0 && (n == nil || !n.event)
@@ -50,8 +50,8 @@ func (l *loop) queued(key controlloop.Key, version uint64, isThere bool) {
 	}
 }
 
-// took notes that a worker has a key: what was noted of it is its run's, and what comes
-// is the next one's. A key that was held has been taken before.
+// took notes that a worker takes a key. Its note belongs to the run, and later events
+// to the next run. A key that was held was taken before.
 func (l *loop) took(key controlloop.Key) {
 	if n := l.waiting[key]; n != nil && l.taken[key] == nil {
 		l.taken[key] = n

@@ -28,7 +28,7 @@ type Recorder struct {
 	// Restart puts a loop of empty memory and caches in the place of one that
 	// crashed; nil: none crashes.
 	Restart func(lane string)
-	// Other is who writes if it is no loop, and nobody asked for it.
+	// Other is the writer if it is neither a loop nor a request.
 	Other string
 	// Calls returns the calls that a write under way comes from; nil: nobody wants to
 	// know.
@@ -108,11 +108,11 @@ func (r *Recorder) Begin() {
 	}
 }
 
-// linger is how long a record outlives who looked at it: a page is read again, or a
-// command has held something.
+// linger is how long a record stays after its last reader has gone: a page may be
+// loaded again, or a command may have held something.
 const linger = time.Minute
 
-// End is the end of what Begin began. The record goes some time after the last one.
+// End ends what Begin began. After the last End the record stays for linger.
 func (r *Recorder) End() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -158,7 +158,8 @@ func (r *Recorder) entry(n int) (Entry, bool) {
 	return r.entries[n-r.entries[0].N], true
 }
 
-// put makes an object one that was there before, as e has it.
+// put puts an object among those that were there before the record, as e has
+// it.
 func (r *Recorder) put(obj controlloop.Object, e Entry) {
 	kind := obj.GetObjectKind().GroupVersionKind().Kind
 	key := nameOf(controlloop.KeyOf(obj))
@@ -168,7 +169,7 @@ func (r *Recorder) put(obj controlloop.Object, e Entry) {
 	}
 }
 
-// shrink makes the oldest n entries what was there before.
+// shrink moves the oldest n entries to what was there before the record.
 func (r *Recorder) shrink(n int) {
 	for _, e := range r.entries[:n] {
 		if e.Do == Heard && r.heard[e.Version] == e.N || e.Do == Write && e.Kind == eventKind {

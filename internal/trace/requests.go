@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Requests has what a handler of an API writes be what was asked for.
+// Requests makes the writes of an API's handler known as those of the request
+// that it handles.
 func (r *Recorder) Requests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !r.on.Load() || req.Method == http.MethodGet || req.Method == http.MethodHead {

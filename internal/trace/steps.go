@@ -60,8 +60,8 @@ func (r *Recorder) writer(kind string, obj controlloop.Object) cause {
 	return r.nobody()
 }
 
-// Step is a [controlloop.Tracer]. Of the steps of an object on its way it takes three:
-// that a cache hears of it, that a key is put into a queue, and that a worker takes one.
+// Step is a [controlloop.Tracer]. Of an object's way it records three steps: a cache
+// receives an event, a key is put into a queue, and a worker takes a key.
 func (r *Recorder) Step(s controlloop.Step) {
 	if r.Quiet() {
 		return
@@ -98,11 +98,12 @@ func (r *Recorder) of(c *controlloop.Controller) *loop {
 // recorded: it would be half of the record.
 const eventKind = "Event"
 
-// ofEvent stands for the entry that heard of an Event, which there is not.
+// ofEvent stands in heard for the entry of an Event, because such entries are
+// not recorded.
 const ofEvent = -1
 
-// hears notes that a cache takes an event in. That many caches do is told once, but
-// each time that an object is told of again.
+// hears notes that a cache receives an event. It is noted once for all caches, but
+// again whenever a resync tells of the object.
 func (r *Recorder) hears(s controlloop.Step, version uint64) {
 	if _, before := r.heard[version]; before && s.Action != string(controlloop.Sync) {
 		return

@@ -117,7 +117,7 @@ func (q *queue) remove(uid types.UID) {
 	}
 }
 
-// take has a Pod be nowhere.
+// take removes a Pod from its heap, from parked and from byCause.
 func (q *queue) take(w *waiting) {
 	heap.Remove(w)
 	delete(q.parked, w.UID)

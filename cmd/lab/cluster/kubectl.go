@@ -99,9 +99,9 @@ func namesKubeconfig(arguments []string) bool {
 	})
 }
 
-// cacheOf returns a folder for what kubectl knows of this lab's API. The
-// lab before it may have had the same address and other kinds: the
-// knowledge of that one goes.
+// cacheOf returns a folder for what kubectl knows of this lab's API. An earlier
+// lab may have had the same address and other kinds, so its knowledge is
+// removed.
 func cacheOf(kubeconfig string, file os.FileInfo) (string, error) {
 	all := filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache")
 	mine := filepath.Join(all, strconv.FormatInt(file.ModTime().UnixNano(), 36))

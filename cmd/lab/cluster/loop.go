@@ -46,8 +46,8 @@ type verb struct {
 	params      []string // as its help has them
 }
 
-// args checks what is said behind a verb. Loops have names of several words, and the
-// lab lists them to who says none.
+// args checks the arguments of a verb. The name of a loop may be several words;
+// without a name, the lab lists the loops.
 func (v verb) args(command *cobra.Command, said []string) error {
 	if len(said) != len(v.params) && (v.params == nil || strings.Trim(v.params[0], "[]") != "LOOP") {
 		return fmt.Errorf("say: %s %s", command.Parent().Name(), command.Use)
@@ -83,8 +83,9 @@ func newVerbs(command *cobra.Command, verbs []verb) *cobra.Command {
 	return command
 }
 
-// ofTheLab makes a command one of the lab that runs: it shows its help, and those
-// below it know by a flag where the lab is, which is returned.
+// ofTheLab prepares a command for the lab that runs: by itself it shows its help,
+// and its subcommands get a flag that says where the lab is. It returns the
+// flag's value.
 func ofTheLab(command *cobra.Command) *string {
 	command.Args = cobra.NoArgs
 	command.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }

@@ -98,7 +98,7 @@ cluster in the last second or two, deletions too.`,
 
 const help = "help"
 
-// more returns what a flag tells of itself, if it is asked to.
+// more returns the long help of a flag whose value is "help".
 func more(opts up.Options) string {
 	switch {
 	case slices.Contains(opts.Controllers, help):

@@ -16,11 +16,10 @@ type difference struct {
 	rests          string // what the loop does that goes on in the book's run
 }
 
-// differ returns where two runs differ first; nil: nowhere. An instant is compared as a
-// whole: keys that fall due together may come in any order, and then what one
-// reconcile does is held against what the other run's reconcile of that key does. Once
-// the order was another, objects are not compared any more: addresses and versions
-// go by it.
+// differ returns the first difference of two runs, or nil. It compares an instant as a
+// whole, and a reconcile with the other run's reconcile of the same key, because keys
+// that fall due together may come in any order. After the first change of order it
+// compares no objects, since addresses and versions depend on the order.
 func differ(mine, book []entry) *difference {
 	c := comparison{}
 	for i, j := 0, 0; i < len(mine) || j < len(book); {
@@ -38,7 +37,8 @@ func differ(mine, book []entry) *difference {
 	return c.order
 }
 
-// number returns that of an entry or, without one, of the last that was.
+// number returns the number of an entry or, without one, that of the last entry
+// before it.
 func number(e *entry, until []entry) int {
 	switch {
 	case e != nil:
@@ -60,7 +60,7 @@ func earlier(a, b []entry) int64 {
 	return min(a[0].At, b[0].At)
 }
 
-// during returns the first entries, as far as they are of an instant.
+// during returns those of the first entries that happen at one instant.
 func during(all []entry, at int64) []entry {
 	n := 0
 	for n < len(all) && all[n].At == at {
@@ -69,7 +69,7 @@ func during(all []entry, at int64) []entry {
 	return all[:n]
 }
 
-// comparison is that of two runs, as far as it has come.
+// comparison is the state of comparing two runs.
 type comparison struct {
 	free  bool        // all loops run at once
 	order *difference // where the order was another for the first time
@@ -119,9 +119,8 @@ func within(e event, others []event) bool {
 	return slices.ContainsFunc(others, func(other event) bool { return other.says == e.says })
 }
 
-// events returns those of an instant. Where all loops run at once, they are how each
-// object was left, under whatever name: who hears of how many steps in between is
-// chance.
+// events returns the events of an instant. If all loops run at once, an event is the
+// last write of an object: how many writes come before it is chance.
 func (c *comparison) events(instant []entry) (all []event) {
 	if c.free {
 		return left(instant)
@@ -172,8 +171,8 @@ func without(some, others []event) []event {
 	return nil
 }
 
-// inside returns the difference of the first of some events and of others: that within
-// them, if they are reconciles of one key.
+// inside returns the difference between the first of some events and the first of
+// others: inside of them, if both are reconciles of one key.
 func inside(some, others []event) *difference {
 	d := &difference{}
 	var x, y []entry

@@ -32,7 +32,8 @@ type entry struct {
 	object string // as JSON: what was written
 }
 
-// read returns the entries of a record that package look has written; nil has none.
+// read returns the entries of a record that package trace has written; nil has
+// none.
 func read(text []byte) ([]entry, error) {
 	var record struct {
 		Entries  []entry

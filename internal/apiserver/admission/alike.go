@@ -48,8 +48,8 @@ func selectNear(
 	}
 }
 
-// addKeys adds a term for each key to a selector. One that is missing selects
-// nothing, and goes on to.
+// addKeys adds a term for each key to a selector. A nil selector selects
+// nothing, and stays nil.
 func addKeys(
 	to *metav1.LabelSelector, operator metav1.LabelSelectorOperator,
 	keys []string, labels map[string]string,

@@ -30,10 +30,10 @@ const defaultAccount = "default"
 
 var accountKind = corev1.SchemeGroupVersion.WithKind("ServiceAccount")
 
-// account does the work of Kubernetes' plugin ServiceAccount, but for the
-// volume with the account's token, which no chapter of this lab serves. For the
-// account that every namespace has, Kubernetes' waits if it is not there yet;
-// here, where nothing is mounted from it, a Pod has nothing to wait for.
+// account does the work of Kubernetes' plugin ServiceAccount, except for the
+// volume with the account's token, which no chapter of this lab serves. If a
+// namespace's default account isn't there yet, Kubernetes' plugin waits for it;
+// this one doesn't, because Pods here mount nothing of it.
 func (r request) account(ctx context.Context, spec *corev1.PodSpec) error {
 	spec.ServiceAccountName = cmp.Or(spec.ServiceAccountName, defaultAccount)
 	spec.DeprecatedServiceAccount = spec.ServiceAccountName

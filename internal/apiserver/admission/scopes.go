@@ -59,7 +59,7 @@ var countedScopes = []corev1.ResourceQuotaScope{
 	corev1.ResourceQuotaScopeBestEffort, corev1.ResourceQuotaScopeNotBestEffort,
 }
 
-// Uncounted returns what a quota says that nothing comes of here, as warnings:
+// Uncounted returns a warning for each part of a quota that has no effect here:
 // amounts that are not counted, and scopes in which it limits nothing.
 func Uncounted(quota *corev1.ResourceQuota) (all []error) {
 	for _, name := range slices.Sorted(maps.Keys(quota.Spec.Hard)) {

@@ -7,10 +7,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// absent are kinds that this server does not have, though people's manifests
-// do. They are listed because kubectl sends no object of a kind that isn't, and
-// guesses why: "ensure CRDs are installed first". It finds out from the answer.
-// Programs that look for what they can list or delete pass these by.
+// absent are kinds that people's manifests have and this server lacks. They are
+// listed because kubectl doesn't send an object of an unlisted kind, and
+// guesses "ensure CRDs are installed first"; of a listed kind, the server's
+// answer tells it why. Programs that look for kinds to list or delete skip
+// these.
 var absent = []struct {
 	group    schema.GroupVersion
 	resource metav1.APIResource
@@ -51,8 +52,8 @@ func notHere(kind, resource string, namespaced bool, short ...string) metav1.API
 	}
 }
 
-// Absent says what kind a resource is of and why it is not here, or returns "":
-// then it is, or nobody asks for it.
+// Absent returns the kind of a resource that is absent, and why it is; of all
+// others it returns "".
 func Absent(gvr schema.GroupVersionResource) (kind, why string) {
 	for _, a := range absent {
 		if a.group.WithResource(a.resource.Name) == gvr {

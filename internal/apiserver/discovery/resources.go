@@ -99,8 +99,8 @@ func verbs(kind kinds.Kind) metav1.Verbs {
 	return all
 }
 
-// subresource returns the kind that is spoken at a path below an object. If it
-// is no other, it is that of the object.
+// subresource returns the kind of the objects that are sent to a path below an
+// object: if no case names another, the object's own kind.
 func subresource(kind kinds.Kind, name string) metav1.APIResource {
 	switch name {
 	case "attach":

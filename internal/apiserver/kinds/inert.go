@@ -73,8 +73,8 @@ func limits() []Kind {
 	}
 }
 
-// drivers returns what a scheduler reads about volumes and devices: as inert,
-// and no table shows more of one than its name and its age.
+// drivers returns the kinds of volumes and devices that a scheduler reads:
+// inert here, with tables that show only name and age.
 func drivers() (all []Kind) {
 	storage, resource := storagev1.SchemeGroupVersion, resourcev1.SchemeGroupVersion
 	for _, kind := range []controlloop.Kind{

@@ -33,7 +33,7 @@ type Kind struct {
 	// OneByOne says that the objects cannot be deleted as a collection.
 	OneByOne bool
 
-	// Warnings returns what a client is told that writes an object.
+	// Warnings returns the warnings for a client that writes an object.
 	Warnings rules.Warnings
 }
 

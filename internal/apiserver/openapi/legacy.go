@@ -18,16 +18,16 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// legacyTypes are the media types of its protobuf form: the one that clients
-// ask for, and the one that they are told (kube-openapi, pkg/handler).
+// legacyTypes are the media types of version 2 in protobuf: the one that
+// clients ask for, and the one that the answer names (kube-openapi,
+// pkg/handler).
 const (
 	legacyAsked = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 	legacyTold  = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 )
 
-// legacy serves /openapi/v2: what the objects of all kinds are made of, which older
-// clients explain and validate by. Of paths it says nothing. Both forms are made when
-// the first client asks for one.
+// legacy serves /openapi/v2: the schemas of all kinds, by which older clients explain
+// and validate, and no paths. Both forms are made when the first client asks for one.
 type legacy struct {
 	text, protobuf func() ([]byte, error)
 }
@@ -84,9 +84,9 @@ func swagger(all []kinds.Kind) *spec.Swagger {
 	}}
 }
 
-// older says what version 2 can of a schema: it has descriptions beside references,
-// and one type only. Defaults are left out, as Kubernetes does for kubectl's sake.
-// (kube-openapi, PruneDefaults.)
+// older reduces a schema to what version 2 allows: descriptions stand beside
+// references, and a type is one word. It leaves defaults out, as Kubernetes does
+// for kubectl's sake. (kube-openapi, PruneDefaults.)
 var older = schemamutation.Walker{
 	RefCallback: func(ref *spec.Ref) *spec.Ref {
 		name, ok := strings.CutPrefix(ref.String(), "#/components/schemas/")

@@ -21,7 +21,7 @@ func newSchemas() *schemas {
 	return &schemas{all: map[string]*spec.Schema{}}
 }
 
-// addKind adds the schema of a kind of objects, or one more kind that has it.
+// addKind adds a kind to the schema of its Go type, which it makes if need be.
 func (s *schemas) addKind(gvk schema.GroupVersionKind, t reflect.Type) {
 	s.ref(t)
 	of := s.all[modelName(t)]

@@ -66,7 +66,7 @@ func wantsHealthCheck(spec *corev1.ServiceSpec) bool {
 		spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal
 }
 
-// giveHealthCheck gives it, or lets it be the one that it was.
+// giveHealthCheck gives a Service that port, or keeps the one that it had.
 func giveHealthCheck(
 	s, old *corev1.Service, own sets.Set[int32], taken func(string) bool,
 ) field.ErrorList {

@@ -72,7 +72,8 @@ var allotments = map[schema.GroupVersionKind]controlloop.Allotment{
 	batch1.WithKind("Job"):    jobSelectors,
 }
 
-// counted has what the generation of a kind counts that has no spec.
+// counted says, for kinds without a spec, which changes count in an object's
+// generation.
 var counted = map[schema.GroupVersionKind]func(obj, old controlloop.Object) bool{
 	rollingupdate.EndpointSliceKind: func(obj, old controlloop.Object) bool {
 		next, was := *obj.(*discoveryv1.EndpointSlice), *old.(*discoveryv1.EndpointSlice)

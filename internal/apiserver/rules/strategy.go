@@ -92,8 +92,8 @@ func (s strategy[T]) verdicts(kind controlloop.Kind) controlloop.Verdicts {
 	}
 }
 
-// judge returns what Kubernetes' validation finds: that which is written by hand,
-// and that which is generated from the types and stands in the place of some.
+// judge returns what Kubernetes' validation finds: the handwritten one, except
+// where the one that is generated from the types has replaced it.
 func (s strategy[T]) judge(
 	obj, old controlloop.Object, byHand func(obj, old T) field.ErrorList,
 	subresource ...string,
@@ -123,7 +123,8 @@ func (s strategy[T]) warnings(obj, old controlloop.Object) []string {
 	return s.warn(next, was)
 }
 
-// internals returns the internal forms of both; that of no object is nil.
+// internals returns the internal forms of two objects; that of a nil old is
+// nil.
 func internals[T runtime.Object](obj, old controlloop.Object) (next, was T, err error) {
 	internal, err := versions.Internal(obj)
 	if err != nil {

@@ -84,7 +84,8 @@ var workloads = map[schema.GroupVersionKind]server{
 		},
 		update: func(s, old *apps.StatefulSet) field.ErrorList {
 			return validation.ValidateStatefulSetUpdate(s, old,
-				// What was taken once, and cannot change, is not looked at again.
+				// These can't change, so an update doesn't judge again what a
+				// create has let in.
 				validation.StatefulSetValidationOptions{
 					AllowInvalidServiceName:          true,
 					SkipValidateVolumeClaimTemplates: true,
@@ -134,7 +135,7 @@ func warnOfPodNames(name string) []string {
 	return warnOfName(name, "metadata.name: this is used in Pod names and hostnames")
 }
 
-// warnOfTemplate says nothing of a template that is as it was.
+// warnOfTemplate warns of a template, unless the update leaves it unchanged.
 func warnOfTemplate(template, old *api.PodTemplateSpec) []string {
 	if template == nil || old != nil && equality.Semantic.DeepEqual(template, old) {
 		return nil

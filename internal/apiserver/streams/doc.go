@@ -4,7 +4,8 @@
 // v5.channel.k8s.io for streams and SPDY/3.1+portforward.k8s.io for ports; and what
 // clients in other languages do: for streams the four older subprotocols, or none,
 // for ports v4.channel.k8s.io and its form in base64. SPDY without WebSocket carries
-// ports too; for streams it is refused.
+// ports too; for streams it is refused. (k8s.io/cri-streaming would need a translator to
+// SPDY, in which a client that reads slowly stops the time of a test's bubble for ever.)
 //
 // A failure is told as a metav1.Status, in Kubernetes' words: by the answer if
 // nothing has begun, on the error channel if it has. A client that goes away

@@ -51,8 +51,8 @@ func (f *forwarder) connect(p *pair) {
 	p.problem.Close()
 }
 
-// patience is how long a Pod may still answer to a client that has said all, if
-// it cannot be told that.
+// patience is how long a Pod may still answer to a client that has sent all, if
+// its connection can't tell it so.
 const patience = 5 * time.Second
 
 // join copies both ways. It ends when the Pod does, when ctx does, or when the

@@ -71,8 +71,9 @@ func portsOf(query url.Values) (ports []int32, err error) {
 	return ports, nil
 }
 
-// unforwardable returns a kubelet's words of ports that it does not forward, or "".
-// It is sent them in one parameter. (NewV4Options in k8s.io/cri-streaming.)
+// unforwardable returns a kubelet's refusal of ports, or "". A kubelet gets all
+// ports in one parameter, and so names them all. (NewV4Options in
+// k8s.io/cri-streaming.)
 func unforwardable(ports []int32) string {
 	if len(ports) == 0 {
 		return fmt.Sprintf("query parameter %q is required", corev1.PortHeader)

@@ -38,8 +38,8 @@ func asKubelet(w http.ResponseWriter, code int, message string) {
 	io.WriteString(w, message)
 }
 
-// failed returns the Status of an error after the beginning, unless it is an
-// answer already: the container could not be asked.
+// failed returns the Status of an error after the beginning: an error of the
+// API's has one already, and means that the container could not be asked.
 func failed(format string, err error) *metav1.Status {
 	var known apierrors.APIStatus
 	if errors.As(err, &known) {

@@ -17,9 +17,9 @@ type Failure struct {
 	Calls []string // the places in tests that it was asked from, the innermost first
 }
 
-// Within returns where the test asks for it, given the file and the lines of the
-// test: the assertion's own line, or that which calls the helper in which it is.
-// Others are around the whole test, such as one that runs it in a bubble.
+// Within returns the line of a test, given its file and its lines, at which it
+// failed: the assertion's line, or that of the call of the helper with the
+// assertion. Calls around the whole test, as by a bubble, don't count.
 func (f Failure) Within(file string, first, last int) string {
 	own := ""
 	for _, at := range f.Calls {

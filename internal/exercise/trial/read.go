@@ -106,8 +106,8 @@ func (r *reading) test(name string) *test {
 	return r.tests[name]
 }
 
-// flush tells of the tests that have ended, now that another one speaks. The
-// words of a panic come after the end of its test.
+// flush tells of the tests that have ended, once another test prints: the words
+// of a panic come after the end of its test.
 func (r *reading) flush(speaker string) {
 	r.open = slices.DeleteFunc(r.open, func(name string) bool {
 		t := r.tests[name]

@@ -18,9 +18,9 @@ import (
 	"reconcile/internal/exercise/trial"
 )
 
-// glanceAt returns the first test that fails and has a cluster, as see does, or nil: none
-// has, or it can't be said in time, of which so much has gone. What is wrong with the
-// look is nobody's concern who hasn't asked for one.
+// glanceAt returns the first failing test that has a cluster, as see does. It returns nil
+// if there is none, or no time: gone is what the tests have taken so far. Its own errors
+// are dropped, because the reader didn't ask for it.
 func (w *Workspace) glanceAt(ctx context.Context, done Tested, run testRun, sight sight, gone time.Duration) *Seen {
 	if len(done.Empty) > 0 || done.Exercise.Kind == exercise.Debug || gone > w.glance {
 		return nil

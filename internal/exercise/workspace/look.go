@@ -26,7 +26,7 @@ type Seen struct {
 	Clusters []string
 }
 
-// Recorded is a cluster's record, as package look writes it.
+// Recorded is a cluster's record, as package trace writes it.
 type Recorded struct {
 	openexercises.Record
 	JSON []byte
@@ -131,7 +131,7 @@ func recordsIn(folder string) (records, error) {
 	return all, err
 }
 
-// of returns those of a test and of its subtests.
+// of returns the records of a test and of its subtests.
 func (r records) of(test string) records {
 	of := maps.Clone(r)
 	maps.DeleteFunc(of, func(record openexercises.Record, _ []byte) bool { return openexercises.TopOf(record.Test) != test })
@@ -147,7 +147,7 @@ func (r records) tests() (names []string) {
 	return slices.Compact(names)
 }
 
-// list returns all, those of subtests that failed first.
+// list returns all records, beginning with those of subtests that failed.
 func (r records) list(failed []string) (all []Recorded) {
 	for record, text := range r {
 		all = append(all, Recorded{record, text})

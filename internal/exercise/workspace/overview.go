@@ -38,9 +38,9 @@ func (w *Workspace) Overview(ctx context.Context) ([]Line, error) {
 	return lines, err
 }
 
-// Next returns the first exercise behind number that is not done yet or, if all
-// of those are, the first in the book; nil when nothing is left. On the reader's
-// way it is the next of that, as long as there is one.
+// Next returns the first exercise after number that is not done, beginning again
+// at the book's first; nil when nothing is left. For a reader on the way, the
+// exercises of the way come first, in its order.
 func (w *Workspace) Next(ctx context.Context, number string) (*exercise.Exercise, error) {
 	lines, err := w.Overview(ctx)
 	if err != nil {

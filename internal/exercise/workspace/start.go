@@ -48,7 +48,8 @@ func (w *Workspace) Start(ctx context.Context, number string) (Started, error) {
 }
 
 // isBack reports whether the functions of a started exercise are the book's, as
-// after a git checkout. A fault that is mended is no such.
+// after a git checkout. It never is for a fault: there the book's functions are
+// the repair.
 func (s *session) isBack(e *exercise.Exercise) (bool, error) {
 	for file, functions := range filesOf(e) {
 		current, err := readFile(s.path(file))

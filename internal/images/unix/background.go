@@ -6,11 +6,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// commandJob is before the text of a job that is one command.
+// commandJob comes before the text of a job that is a single command.
 const commandJob = "\x01"
 
-// asJob makes the shell of a statement that runs in the background ask for its
-// process before that begins, and note its number.
+// asJob makes a shell ask for the process of a background statement before the
+// statement begins, and note the process's number.
 func (t *translation) asJob(stmt *syntax.Stmt) {
 	job := *stmt
 	job.Background, job.Comments = false, nil

@@ -35,9 +35,9 @@ func tokens(x syntax.TestExpr) []token {
 	return nil // parentheses are refused
 }
 
-// brackets makes [[ what it is to a shell that has no such thing: the name of a command,
-// whose arguments end at && and ||. In ash there is a command of the name, which gets
-// these, too. To both, < and > are redirections.
+// brackets makes [[ the name of a command whose arguments end at && and ||, as it is to
+// a shell without [[. Ash has such a command, which gets && and || as arguments, too. To
+// both shells, < and > are redirections.
 func (o *other) brackets(stmt *syntax.Stmt, x syntax.TestExpr) {
 	all := append(append([]token{word("[[")}, tokens(x)...), word("]]"))
 	first := &syntax.Stmt{Position: stmt.Position}

@@ -95,8 +95,8 @@ func (s *shell) misplaced(hc interp.HandlerContext, _ []string) []string {
 	return []string{failed}
 }
 
-// lenient returns the call that has a substitution go on behind a command that fails.
-// It leaves $? as it was.
+// lenient returns the call after which a substitution continues past a command that
+// fails. It leaves $? as it was.
 func (s *shell) lenient(_ interp.HandlerContext, args []string) []string {
 	if args[1] == "0" {
 		return []string{"set", "+e"}

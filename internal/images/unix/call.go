@@ -89,8 +89,8 @@ func (s *shell) gone() error {
 // instead returns the call that is made in place of a builtin's.
 type instead = func(s *shell, hc interp.HandlerContext, args []string) []string
 
-// insteads are those builtins that the interpreter has, and would answer of this
-// machine, or otherwise than the shell.
+// insteads are builtins that the interpreter has, but would answer about this
+// machine, or otherwise than the shell does.
 var insteads = map[string]instead{
 	"cd":        (*shell).cd,
 	"pwd":       (*shell).pwd,

@@ -48,8 +48,9 @@ func tested(x syntax.TestExpr) *syntax.Stmt {
 	return &syntax.Stmt{Position: x.Pos(), Cmd: &syntax.BinaryCmd{Op: op, X: tested(both.X), Y: tested(both.Y)}}
 }
 
-// asTraced has a condition of bash's traced, which the interpreter doesn't do. The output
-// of commands in it is kept for that. Where $? is in it, it isn't: that would be another.
+// asTraced makes a condition of bash's traced, because the interpreter doesn't trace one.
+// It keeps what commands in the condition print, so that they run once. A condition with
+// $? isn't traced: keeping would change it.
 func (t *translation) asTraced(stmt *syntax.Stmt) {
 	test, ok := stmt.Cmd.(*syntax.TestClause)
 	if !ok || t.dialect != bash || t.traced[stmt] || changes(test) {

@@ -21,8 +21,9 @@ type Files struct {
 	sealed       bool        // all but the mounts is read only
 }
 
-// NewFiles returns a layer of its own, which starts with own, over an image's
-// files, which stay as they are. They were all made at one time.
+// NewFiles returns an image's files with a layer over them that starts with
+// own. Writes go to the layer; the image's files stay as they are. Everything
+// in the layer was made at one time.
 func NewFiles(
 	image afero.Fs, own map[string]string, made time.Time,
 ) (*Files, error) {

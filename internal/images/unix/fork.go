@@ -36,17 +36,19 @@ func (b *Box) fork() (leave func(), err error) {
 	}), nil
 }
 
-// The interpreter has a goroutine for what is a process of its own in a shell: a
-// job, and one side of a pipe. So these first write their errors to one of the
-// following, as it were, and are counted until they close it.
+// The interpreter runs a job, or one side of a pipe, in a goroutine, where a
+// shell has a process. To count these as processes, their standard error is
+// first redirected to one of the paths below, and they count until they close
+// it.
 const (
 	forks = "/dev/.fork"      // a pipe's process, which is about to begin
 	posts = "/dev/.post/"     // a job's process, which is about to begin; its text follows
 	takes = "/dev/.post.take" // the job takes it, and has it until it ends
 )
 
-// follows is where the right side of a pipe first writes its errors to, once the
-// left side has begun. A shell forks from left to right.
+// follows is the path to which the right side of a pipe first redirects its
+// standard error. Opening it waits until the left side has begun, because a
+// shell forks from left to right.
 const follows = "/dev/.follow"
 
 // forked is the standard error of a process of a shell's.
@@ -117,9 +119,9 @@ func (s *shell) cannotFork(hc interp.HandlerContext) error {
 	return errNoFork
 }
 
-// begins says that a command begins which has a standard error: one of the
-// shell's own, or one that has its number. A pipe has begun when the last of those
-// in it has.
+// begins is called when a command begins whose standard error is known: one of the
+// shell's own, or a process with a number. A pipe has begun when its last command
+// has.
 func begins(stderr io.Writer) {
 	in := beneath(stderr)
 	if side, ok := in.(right); ok {
@@ -130,8 +132,8 @@ func begins(stderr io.Writer) {
 	}
 }
 
-// follow opens what follows means. A left side whose errors go elsewhere can't
-// tell when it begins.
+// follow opens follows. It waits for a nanosecond at most, because a left side
+// whose standard error goes elsewhere can't tell when it begins.
 func follow(hc interp.HandlerContext) (io.ReadWriteCloser, error) {
 	pipe, ok := hc.Stderr.(*forked)
 	if !ok {
@@ -152,8 +154,8 @@ func asProcess(pipe *syntax.BinaryCmd) {
 	}
 }
 
-// asFollow makes the right side of a pipe begin second: before it asks for
-// anything.
+// asFollow makes the right side of a pipe wait until the left side has begun,
+// before it asks for anything itself.
 func asFollow(pipe *syntax.BinaryCmd) {
 	pipe.Y.Redirs = append([]*syntax.Redirect{to("2", follows)}, pipe.Y.Redirs...)
 }
@@ -175,9 +177,9 @@ func isPosted(stmt *syntax.Stmt) bool {
 	return len(stmt.Redirs) > 0 && stmt.Redirs[0].Word.Lit() == takes
 }
 
-// asFork makes a pipe ask for the process of its one side. The other is its
-// shell's. The pipe stands in a block of its own: printed, it would give what it
-// asks for to its last command.
+// asFork makes a pipe ask for a process for one side; the other is the shell's.
+// The pipe stands in a block, because the printer would otherwise attach the
+// redirection to its last command.
 func (t *translation) asFork(stmt *syntax.Stmt) {
 	pipe, ok := stmt.Cmd.(*syntax.BinaryCmd)
 	if !ok || pipe.Op != syntax.Pipe && pipe.Op != syntax.PipeAll || t.forked[stmt] {

@@ -9,9 +9,9 @@ import (
 	"mvdan.cc/sh/v3/interp"
 )
 
-// ownOutput is where a command of a script first writes to: to its own output.
-// So the output of its shell's own builtins goes to a pipe as that of processes
-// does, without a wait outside of a bubble's time.
+// ownOutput is the path to which a command of a script first redirects its
+// output. It stands for the same output, but a shell's builtin that writes to a
+// pipe there doesn't wait outside of a bubble's time.
 const ownOutput = "/dev/.output"
 
 // output is a stream of a command's, behind ownOutput.
@@ -76,8 +76,8 @@ func (s *shell) reader(ctx context.Context, hc interp.HandlerContext) io.Reader 
 	return pipeReader{file, newLook(ctx, s.PID)}
 }
 
-// fed is what stands behind `<`. The interpreter copies it into a pipe, and
-// hands that over.
+// fed is the file of a redirection from a file. The interpreter copies it into
+// a pipe, and hands the pipe over.
 type fed struct {
 	io.ReadWriteCloser
 	look *look

@@ -39,8 +39,8 @@ func (e *errorStream) hear(said string) error {
 	return nil
 }
 
-// nests is what the commands of a substitution first write their errors to, as it were:
-// bash traces them with one + more.
+// nests is the path to which commands of a substitution first redirect their standard
+// error, so that they are traced with one + more, as bash does.
 const nests = "/dev/.nest"
 
 // nested is the standard error of a command substitution.
@@ -54,7 +54,7 @@ func (s *shell) nest(ctx context.Context, hc interp.HandlerContext, deeper int) 
 	return &nested{device{eof{}, s.through(ctx, err).Writer}, depth(err) + deeper}
 }
 
-// inner is what a shell of its own, ( a ), first writes its errors to, as it were.
+// inner is the same for a subshell, ( a ).
 const inner = "/dev/.inner"
 
 // within returns statements whose errors first go to a path.

@@ -26,9 +26,9 @@ const (
 	ended     = "__ended"   // a status
 )
 
-// errorsFirst is where a command of a script first writes its errors to, as it
-// were: its shell looks at the memory that it holds, and hears what is wrong. The line
-// follows.
+// errorsFirst begins the path to which a command of a script first redirects its
+// standard error; the line follows. Opening it, its shell looks at the memory that it
+// holds, and from then on hears what is wrong.
 const errorsFirst = "/dev/.errors:"
 
 // parse reads a script, and translates it. With an error it returns what stands above:
@@ -208,7 +208,7 @@ func (s *shell) again(source io.Reader) (string, error) {
 	return out.String(), err
 }
 
-// ask makes a command write to errorsFirst before it expands anything, and to
+// ask makes a command open errorsFirst before it expands anything, and
 // ownOutput.
 func ask(stmt *syntax.Stmt) {
 	switch command := stmt.Cmd.(type) {

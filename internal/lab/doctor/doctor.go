@@ -40,8 +40,8 @@ type Machine struct {
 type Finding struct {
 	Name string
 	OK   bool
-	// Needed says that without it no container runs. Else it is an
-	// image that is missing.
+	// Needed says that no container runs without it; otherwise it's an image
+	// that is missing.
 	Needed bool
 	Says   string
 	Do     []string // the remedies, one a line

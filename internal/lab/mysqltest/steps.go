@@ -46,8 +46,8 @@ var (
 // Steps returns all of them, in their order.
 func Steps() []Step { return slices.Concat(begin, grow, lose, roll) }
 
-// Shared returns them for two users, each with a cluster of its own, who are done
-// sooner: until a node counts as gone is as long as most of the rest.
+// Shared divides the steps between two users with a cluster each, who are done
+// sooner: waiting until a node counts as gone takes as long as most of the rest.
 func Shared() map[string][]Step {
 	return map[string][]Step{
 		"cut off":           slices.Concat(begin, lose),

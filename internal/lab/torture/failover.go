@@ -261,8 +261,8 @@ func (g *game) waitForAnother(ctx context.Context, master *corev1.Pod) (string, 
 	return next + " takes its place", err
 }
 
-// waitForItself waits for as long as an operator would wait that takes somebody who isn't
-// a slave of the master. Then it has the machine of that started again.
+// waitForItself waits longer than an operator would that replaces the master by somebody
+// who isn't its slave: that is a violation. Then it starts the master's machine again.
 func (g *game) waitForItself(ctx context.Context, master *corev1.Pod) (string, error) {
 	controlloop.Sleep(ctx, 3*waits)
 	if now, err := g.named(ctx); err == nil && now.Name != master.Name {

@@ -25,9 +25,9 @@ type server struct {
 	pass httpserve.Pass
 }
 
-// newServer prepares a listener for its clients: all that know the token, over
-// TLS, for a token is not sent in the clear and kubectl would not send it;
-// without one, all on this machine.
+// newServer prepares a listener for its clients. With a token these are all
+// that know it, and they come over TLS, since kubectl sends no token in the
+// clear; without one these are all on this machine.
 func newServer(
 	listener net.Listener, api, look http.Handler, token string,
 ) (*server, error) {

@@ -16,8 +16,8 @@ type traceFile struct {
 	err  error // why it is not whole
 }
 
-// openTrace opens the file, and leaves what is in it until begin. A file that holds
-// anything but a trace is its owner's.
+// openTrace opens the file, and leaves its content until begin. It refuses a file
+// with anything but a trace in it.
 func openTrace(name string) (*traceFile, error) {
 	if name == "" {
 		return nil, nil

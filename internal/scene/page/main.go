@@ -9,9 +9,9 @@
 // and the file that messages name. It calls the function that is its fourth argument
 // with the played scene, or with null and what is wrong. A scene that has the steps of
 // the one before and more goes on where that has ended. If the fifth argument is true,
-// the callback's third is what the controllers did meanwhile, as package look has it, in
-// JSON; if it is a kind and a key, the versions of that object,
-// and if "waits" follows what it has waited for.
+// the callback's third is what the controllers did meanwhile, as package trace has it, in
+// JSON; if it is a kind and a key, the versions of that object, and if "waits" follows
+// them, what it has waited for.
 //
 // It sets globalThis.patchOf, a function of what kubectl edit would open, and of what was
 // made of it, which returns the patch that kubectl edit would send, or null, and what is

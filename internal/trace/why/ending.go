@@ -91,7 +91,8 @@ func (w *walk) collector(obj controlloop.Object) bool {
 	return w.keyed("garbage collector", string(obj.GetUID()), kindOf(obj))
 }
 
-// finalizer ends the chain at a finalizer: the controller's whose it is, or somebody's.
+// finalizer ends the chain at a finalizer: at the controller that removes it or, if
+// none here does, at a person.
 func (w *walk) finalizer(obj controlloop.Object, name string) bool {
 	protects := strings.HasSuffix(name, "-protection")
 	switch obj := obj.(type) {
@@ -120,7 +121,7 @@ func (w *walk) finalizer(obj controlloop.Object, name string) bool {
 	return w.end(Stopped, `kubectl patch %s --type=merge -p '{"metadata":{"finalizers":null}}'`, of(obj))
 }
 
-// inUse ends the chain at who uses an object.
+// inUse ends the chain at the user of an object.
 func (w *walk) inUse(by controlloop.Object) bool {
 	if by.GetDeletionTimestamp() != nil {
 		return w.object(by)

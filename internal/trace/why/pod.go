@@ -101,7 +101,7 @@ func (w *walk) missing(p *corev1.Pod, kind, name string) bool {
 	return w.end(Object, "kubectl create %s%s", create[kind]+name, in(p))
 }
 
-// create has what makes an object of a kind.
+// create has a kind's words in kubectl create.
 var create = map[string]string{"ConfigMap": "configmap ", "Secret": "secret generic "}
 
 func isTrue(b *bool) bool { return ptr.Deref(b, false) }

@@ -130,7 +130,7 @@ func (w *walk) reaches(n *corev1.Node, p *corev1.Pod) bool {
 	return true
 }
 
-// nowhere says why no node is wanted by what runs on each.
+// nowhere says why no node can have a Pod of a DaemonSet.
 func (w *walk) nowhere(spec *corev1.PodSpec) bool {
 	for _, n := range all(w.World, func(*corev1.Node) bool { return true }) {
 		if !daemonset.Wants(spec, n) {

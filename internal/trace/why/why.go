@@ -106,12 +106,13 @@ func (w *walk) say(obj controlloop.Object, format string, args ...any) {
 	w.link(nameOf(obj), format, args...)
 }
 
-// link adds a link about what has a name: a loop, or an object that isn't there.
+// link adds a link about a thing by its name: a loop, or an object that isn't
+// there.
 func (w *walk) link(of, format string, args ...any) {
 	w.chain.Links = append(w.chain.Links, Link{of, fmt.Sprintf(format, args...)})
 }
 
-// unsaid takes the last link back: what it is about waits for nothing.
+// unsaid takes the last link back, because its object waits for nothing.
 func (w *walk) unsaid() bool {
 	w.chain.Links = w.chain.Links[:len(w.chain.Links)-1]
 	return false
@@ -123,7 +124,7 @@ func (w *walk) more(format string, args ...any) {
 	last.Says = strings.TrimSuffix(last.Says, ".") + ": " + fmt.Sprintf(format, args...)
 }
 
-// end ends the chain. The command, if there is one, has the end itself go away.
+// end ends the chain. The command, if there is one, removes the reason.
 func (w *walk) end(reason Reason, command string, args ...any) bool {
 	w.chain.Reason, w.chain.Remedy = reason, fmt.Sprintf(command, args...)
 	return true
@@ -140,7 +141,7 @@ func (w *walk) beside(format string, args ...any) {
 	w.chain.Beside = strings.TrimPrefix(w.chain.Beside+"; "+fmt.Sprintf(format, args...), "; ")
 }
 
-// worst goes to that of several objects about which somebody has to do something first.
+// worst continues with the one of several objects that most needs somebody to act.
 func (w *walk) worst(objs ...controlloop.Object) bool {
 	var found *walk
 	for waiting := 0; len(objs) > 0 && waiting < enough; objs = objs[1:] {
@@ -158,7 +159,7 @@ func (w *walk) worst(objs ...controlloop.Object) bool {
 	return found != nil
 }
 
-// enough of several that wait are looked at.
+// enough is how many waiting objects worst compares.
 const enough = 30
 
 // branch returns a walk that goes on from here, and leaves this one as it is.

@@ -102,8 +102,8 @@ func (b *Board) receive(w http.ResponseWriter, r *http.Request) {
 // full says why somebody is not on the board, to them and to the instructor.
 const full = "the board is full: it has room for 200 participants"
 
-// pass is of those who may look: the address that a projector shows opens the board
-// to no other.
+// pass lets those in who have opened the address with the token. A projector shows
+// an address without it, which opens nothing.
 func (b *Board) pass() httpserve.Pass {
 	return httpserve.Pass{
 		Token: b.Read, Cookie: "reconcile-board", Path: "/", SameSite: http.SameSiteLaxMode,

@@ -174,8 +174,8 @@ func minuteOf(text string) (minute int, ok bool) {
 	return 60*number(m[1]) + number(m[2]), true
 }
 
-// number returns that of digits. So many of them that it is none are above every
-// limit.
+// number returns the number that digits write. With too many digits it is the
+// largest int, which is above every limit.
 func number(digits string) int {
 	n, _ := strconv.Atoi(digits)
 	return n

@@ -103,8 +103,8 @@ func leftOut(names []string) string {
 	return "left out, since git doesn't track it: " + english.List(shown) + " (--with PATH packs it)"
 }
 
-// followed returns the file to copy for a name, which may be a link to another of
-// the names: what it leads to besides, a key at home for one, is not the book's.
+// followed returns the file to copy for a name. A link may lead to another of the
+// names only: anything else, such as a key in a home folder, isn't the book's.
 func followed(root, name string, names []string) (string, error) {
 	path := filepath.Join(root, filepath.FromSlash(name))
 	real, err := filepath.EvalSymlinks(path)

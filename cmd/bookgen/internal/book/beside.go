@@ -14,7 +14,7 @@ import (
 // matter.
 type Page struct {
 	Name           string // its file beside book.md
-	Slug           string // that without its ending: the page's name on the site
+	Slug           string // Name without its ending: the page's name on the site
 	Title, Summary string
 	Document       *Document
 }

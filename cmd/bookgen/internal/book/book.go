@@ -2,7 +2,7 @@
 // reference in them, each with the line it stands on. It resolves nothing;
 // package weave does.
 //
-// In reading order: book.go (book.md), beside.go (pages of no chapter), chapter.go (one chapter), part.go (its
+// In reading order: book.go (book.md), edition.go, beside.go (pages of no chapter), chapter.go (one chapter), part.go (its
 // pages), document.go (Markdown with line numbers), fence.go (code that is
 // typed), heading.go, reference.go, note.go (margin notes), question.go (with
 // their answers), quotes.go (typographic ones), verdicts.go (what Kubernetes'
@@ -22,6 +22,7 @@ import (
 type Book struct {
 	Title, Subtitle  string
 	Description, URL string
+	Edition          string    // its number and day, in words
 	Home             *Document // the front page's prose
 	Beside           []*Page   // pages of no chapter, in the order of book.md
 	End              *Page     // the one of them that follows the last chapter, or nil
@@ -41,6 +42,8 @@ type frontOfBook struct {
 	Subtitle    string   `yaml:"subtitle"`
 	Description string   `yaml:"description"`
 	URL         string   `yaml:"url"`
+	Edition     int      `yaml:"edition"`
+	Date        string   `yaml:"date"`
 	Pages       []string `yaml:"pages"`
 	End         string   `yaml:"end"`
 	Symptoms    string   `yaml:"symptoms"`
@@ -77,6 +80,8 @@ func Load(dir string) (*Book, error) {
 		Description: Typographic(front.Description), URL: front.URL, Map: front.Map,
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "description", front.Description)}
+	b.Edition, err = edition(file, front.Edition, front.Date)
+	errs = append(errs, err)
 	b.Home, err = Parse(file, body, line)
 	errs = append(errs, err)
 	for _, name := range front.Pages {

@@ -30,6 +30,8 @@ const small = `
 ---
 title: Small
 description: A book in a test.
+edition: 1
+date: 2026-01-02
 chapters:
 - slug: 01-one
   title: One
@@ -71,6 +73,18 @@ func TestLoadListsWhatIsNotWrittenYet(t *testing.T) {
 	assert.Equal(t, "The first one.", b.Chapters[0].Summary)
 	assert.False(t, b.Chapters[1].Written)
 	assert.Equal(t, "Not yet.", b.Chapters[1].Summary)
+}
+
+// Edition and date are those that the changelog has at its head.
+func TestTheBookIsTheNewestEditionOfTheChangelog(t *testing.T) {
+	const root = "../../../../"
+	b, err := book.Load(root + "chapters")
+	require.NoError(t, err)
+	changes, err := os.ReadFile(root + "CHANGELOG.md")
+	require.NoError(t, err)
+	_, newest, _ := strings.Cut(string(changes), "\n## ")
+	newest, _, _ = strings.Cut(newest, "\n")
+	assert.Equal(t, newest, b.Edition)
 }
 
 func TestHeadingsAndReferencesKnowTheirLines(t *testing.T) {
@@ -126,6 +140,8 @@ func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"unknown key of the book", "title: Small", "title: Small\nauthor: me", "book.md:3: front matter has no key author"},
 		{"no description", "description: A book in a test.\n", "", "book.md:1: front matter lacks description"},
+		{"no edition", "edition: 1\n", "", "book.md:1: front matter needs `edition: 1` and `date: 2026-01-31`: a whole number and a day"},
+		{"no day", "2026-01-02", "2026-13-02", "book.md:1: front matter needs `edition: 1` and `date: 2026-01-31`: a whole number and a day"},
 		{"bad YAML", "title: Small", "title: [", "book.md:3: did not find expected ',' or ']'"},
 		{"unknown key of a chapter", "number: 1", "number: 1\nnumbr: 1", chapter + ":3: front matter has no key numbr"},
 		{"not a number", "number: 1", "number: one", chapter + ":2: this needs a whole number, not `one`"},

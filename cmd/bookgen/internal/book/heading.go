@@ -74,7 +74,8 @@ func (d *Document) attributes(heading *ast.Heading, h *Heading) error {
 	return source.Join(errs...)
 }
 
-// isShort reads a path, of which there is one beside that through all pages.
+// isShort reports whether a path attribute is "short", the only path that the
+// book has.
 func isShort(file string, line int, path string) (bool, error) {
 	if path != "" && path != "short" {
 		return false, source.At(file, line, "the one path is short, and not %q", path)

@@ -21,7 +21,7 @@ var offering = []string{"index.html", "contents.html", "how-to-read.html"}
 func boundBook(t *testing.T) (o build.Options, made *int) {
 	t.Helper()
 	o = options(t, "-- chapters/how-to-read.md --\n---\ntitle: How to read it\nsummary: Slowly.\n---\nRead.\n"+
-		"-- chapters/book.md --\n---\ntitle: A Small Book\ndescription: A book.\npages: [how-to-read.md]\nchapters:\n- {slug: 01-loop, title: Loop}\n---\nA book.\n")
+		"-- chapters/book.md --\n---\ntitle: A Small Book\ndescription: A book.\nedition: 1\ndate: 2026-01-02\npages: [how-to-read.md]\nchapters:\n- {slug: 01-loop, title: Loop}\n---\nA book.\n")
 	made = new(int)
 	o.Bindings = []build.Binding{{Name: "a PDF", Ext: ".pdf", Step: "printing", Bind: func(context.Context, *build.Press) ([]byte, error) {
 		*made++

@@ -43,8 +43,8 @@ func (p *Press) Publish(ctx context.Context) (Report, error) {
 	return p.put(ctx, p.Site(), p.Public())
 }
 
-// put makes the site in its folders, unless a build before this one has made it
-// of the same.
+// put makes the site in its folders, unless an earlier build has made it from
+// the same sources.
 func (p *Press) put(ctx context.Context, folders ...string) (Report, error) {
 	start := time.Now()
 	unlock, err := lock(p.Options)
@@ -82,8 +82,8 @@ func (p *Press) put(ctx context.Context, folders ...string) (Report, error) {
 	return report, err
 }
 
-// make puts pages into the folders: into the first those that a clone carries,
-// into another all of them.
+// make fills the folders: the first with the pages that a clone carries, a
+// second with all pages.
 func (p *Press) make(ctx context.Context, folders []string) (Report, error) {
 	edition, err := p.compose(ctx, len(folders) > 1)
 	if err != nil {

@@ -101,7 +101,7 @@ func TestThePaceOfAPageIsHeld(t *testing.T) {
 }
 
 func TestAPageOfCodeAloneAndACoreThatIsTooLargeAreNamed(t *testing.T) {
-	const limit = "-- chapters/book.md --\n---\ntitle: Small\ndescription: A book in a test.\nchapters:\n" +
+	const limit = "-- chapters/book.md --\n---\ntitle: Small\ndescription: A book in a test.\nedition: 1\ndate: 2026-01-02\nchapters:\n" +
 		"- slug: 01-loop\n  title: Loop\n  core: %\n---\nA book.\n-- loop.go --\n"
 	edition := withCore(t, "-- loop.go --\n", strings.ReplaceAll(limit, "%", "6"))
 	require.Len(t, edition.Measures[0].Over, 1)

@@ -33,6 +33,8 @@ go 1.26
 ---
 title: Small
 description: A book in a test.
+edition: 1
+date: 2026-01-02
 chapters:
 - slug: 01-loop
   title: Loop

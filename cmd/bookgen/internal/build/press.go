@@ -66,8 +66,8 @@ func Publish(ctx context.Context, o Options) (Report, error) {
 	return NewPress(o).Publish(ctx)
 }
 
-// enliven adds the engine to the whole site. A press makes it once: code that is
-// changed later is in the next one's.
+// enliven adds the engine to the whole site. A press makes the engine once: code
+// that changes later is in the next press's engine.
 func (p *Press) enliven(ctx context.Context, files map[string][]byte) (err error) {
 	if p.engine == nil {
 		done := Progress(p.Progress, "compiling the engine for pages")

@@ -22,8 +22,8 @@ import (
 	"reconcile/internal/workshop/course"
 )
 
-// record is what a build leaves in the cache: the next has nothing to do if it
-// would make a site of the same, and finds that in its place.
+// record is what a build leaves in the cache. If the sources and the site are
+// still as it says, the next build has nothing to do.
 type record struct {
 	Of      sources
 	Digests map[string]string // of the packages of the chapters, by folder

@@ -79,7 +79,7 @@ func TestLoop(t *testing.T) { _ = lib.Size; _ = "it.txt" }
 		{"what the code says", "chapters/01-loop/loop.go", "package loop\n\n// Loop is round.\nfunc Loop() {}\n\nfunc turn() { Loop() }\n"},
 		{"a recording", "chapters/01-loop/testdata/it.txt", "two\n"},
 		{"a file more", "chapters/01-loop/testdata/more.txt", "more\n"},
-		{"the book", "chapters/book.md", "---\ntitle: Large\ndescription: A book.\nchapters:\n- {slug: 01-loop, title: Loop}\n---\nA book.\n"},
+		{"the book", "chapters/book.md", "---\ntitle: Large\ndescription: A book.\nedition: 1\ndate: 2026-01-02\nchapters:\n- {slug: 01-loop, title: Loop}\n---\nA book.\n"},
 		{"a course", "workshop/day.md", "---\n{title: A day, summary: All., start: \"09:00\", minutes: 60, people: 9}\n---\n## The loop\n\n- 20 min: Talk\n"},
 		{"what lies beside it", "LICENSE", "Do what is right.\n"},
 		{"code that tests import", "internal/lib/lib.go", lib + "\nvar More = 2\n"},

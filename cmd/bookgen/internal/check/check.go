@@ -18,10 +18,11 @@ import (
 	"reconcile/internal/source"
 )
 
-// Run checks the book, what is quick and most often wrong first: the pages that a
-// clone carries and all that they say, the links of all pages, and then the
-// exercises, which take minutes where little is remembered. It reports all problems
-// of the first of these that has any; without any it writes what it proved.
+// Run checks the book, beginning with what is quick and most often wrong: the pages
+// that a clone carries and all that they say, then the links of all pages, then the
+// exercises, which take minutes unless their proofs are cached. It stops after the
+// first of these groups that has problems, and reports all of them; without
+// problems it writes what it proved.
 func Run(ctx context.Context, o build.Options, proofs exercise.Options, out io.Writer) error {
 	start := time.Now()
 	press := build.NewPress(o)

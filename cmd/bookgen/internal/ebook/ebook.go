@@ -99,8 +99,8 @@ func (e *epub) made(template string, data any) []byte {
 	return content.Bytes()
 }
 
-// pack returns the container. Its first file is stored as it is, with nothing before
-// or behind it: by that readers know what it is.
+// pack returns the container. Its first file is uncompressed, with nothing before or
+// after it, because e-readers tell an EPUB by these bytes.
 func pack(files []file) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)

@@ -166,6 +166,10 @@ func TestTheSampleIsWhole(t *testing.T) {
 }
 
 // A reader knows an EPUB by its first bytes.
+func TestTheTitlePageNamesTheEdition(t *testing.T) {
+	assert.Contains(t, string(open(t, sample.Book()).files["EPUB/index.xhtml"]), "<p>Edition 4, 30 November 2026</p>")
+}
+
 func TestTheFirstBytesSayWhatItIs(t *testing.T) {
 	content, err := ebook.EPUB(sample.Book())
 	require.NoError(t, err)

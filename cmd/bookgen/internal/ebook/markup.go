@@ -12,8 +12,8 @@ import (
 // pageSigns is how long a page is: 1,800 signs, as a typed one had.
 const pageSigns = 1800
 
-// typeset returns the body of the page as it is read in the file. Where a block begins
-// as soon as a page of paper would be full, the next begins.
+// typeset returns the body of the page for its file. A page of paper is taken as full
+// after pageSigns; the next block begins another.
 func (p *page) typeset() node.List {
 	lead := p.In(p)
 	bind := func(n *html.Node) []html.Attribute { // pictures lie beside pages, as on the site

@@ -23,7 +23,7 @@ type page struct {
 	properties string // as the package document names them
 }
 
-// The kinds of pages that the site has otherwise, or not at all.
+// The kinds of pages that the site lacks, or has in another form.
 const (
 	cover    site.LeafKind = "cover"
 	title    site.LeafKind = "title"
@@ -48,10 +48,10 @@ var kinds = map[site.LeafKind]struct{ template, attributes, landmark, button str
 	licence:       {"page.xhtml", `epub:type="copyright-page"`, "copyright-page", "Licence"},
 }
 
-// Attributes returns what an element says that is the whole page.
+// Attributes returns the attributes of the element that holds the whole page.
 func (p *page) Attributes() string { return kinds[p.Kind].attributes }
 
-// leaves returns what is read, in its order.
+// leaves returns the leaves of the e-book in reading order.
 func (e *epub) leaves() []site.Leaf {
 	all := []site.Leaf{
 		{Kind: cover, Path: "cover.html", Title: "Cover"},

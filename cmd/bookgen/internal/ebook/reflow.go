@@ -14,8 +14,8 @@ import (
 // margins nor folds nor scripts nor a style sheet's arithmetic. What differs from the
 // site for their sake is made here.
 
-// reflow changes the body of a page for those who read it so. The notes of a section
-// stand at its end.
+// reflow changes the body of a page for e-readers, and moves the notes of a section
+// to its end.
 func reflow(body node.List) node.List {
 	var all, notes node.List
 	for _, n := range body {
@@ -34,7 +34,7 @@ func reflow(body node.List) node.List {
 	return append(all, notes...)
 }
 
-// change makes of an element what an e-book has instead.
+// change replaces an element by the form that an e-book needs.
 func change(n *html.Node) {
 	switch {
 	case node.Is(n, "a", "note-ref"):
@@ -104,8 +104,8 @@ func table(n *html.Node) {
 	n.Attr = []html.Attribute{node.Class(class)}
 }
 
-// hang has a line go on below itself at a column, within half of the sixty that a page
-// has. An em has room for 5/3 signs of the mono font.
+// hang indents the continuation of a long line to its column, at most to the middle of
+// a page's sixty columns. An em has room for 5/3 signs of the mono font.
 func hang(n *html.Node) {
 	var column int
 	if _, err := fmt.Sscanf(node.Get(n, "style"), "--c:%d", &column); err != nil {
@@ -116,8 +116,8 @@ func hang(n *html.Node) {
 	node.Add(n, node.Attr("style", fmt.Sprintf("padding-left:%[1]d.%[2]dem;text-indent:-%[1]d.%[2]dem", column*6/10, column*6%10)))
 }
 
-// picture leaves the choice between light and dark to the reader, and the record below
-// out.
+// picture leaves the choice between light and dark to the e-reader, and drops the
+// record below.
 func picture(n *html.Node) {
 	n.Attr = node.Without(n, "data-look", "data-at")
 	light, dark := n.FirstChild, n.FirstChild.NextSibling

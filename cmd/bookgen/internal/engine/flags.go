@@ -21,15 +21,14 @@ import (
 	"reconcile/internal/gowork"
 )
 
-// outlined are flags for the compiler: it copies no functions to where they are
-// called, but Go's own and the book's. That saves a tenth of the packed engine, and
-// costs some percent of its speed. With Go's own outlined, too, it would take half as
-// long again.
+// outlined are compiler flags that turn inlining off, except in Go's own packages and
+// the book's. That saves a tenth of the packed engine, and costs some percent of its
+// speed. Without inlining in Go's own packages it would take half as long again.
 var outlined = []string{"-gcflags=...=-l", "-gcflags=std=-l=0", "-gcflags=reconcile/...=-l=0"}
 
-// Flags returns those by which Go compiles the book at root for a page. They lead to
-// changed copies of libraries, and of files of Go's own, which are in a folder in
-// cache. What was made before is not made again.
+// Flags returns the flags that make Go compile the book at root for a page. They
+// point to changed copies of libraries, and of files of Go's own, in a folder of
+// cache, which are made once.
 func Flags(ctx context.Context, root, cache string) ([]string, error) {
 	made, err := open(cache)
 	if err != nil {
@@ -102,8 +101,8 @@ func copies(ctx context.Context, root string, made *diskcache.Cache, libraries [
 	return folder, nil
 }
 
-// nameOf returns what the folder of these libraries is called: another one for
-// other versions of them or of Go, and for other changes.
+// nameOf returns the name of the folder for these libraries. It depends on
+// their versions, on Go's, and on the changes.
 func nameOf(mod []byte, goroot string, libraries []library) (string, error) {
 	version, err := os.ReadFile(filepath.Join(goroot, "VERSION"))
 	if err != nil {
@@ -124,8 +123,8 @@ func nameOf(mod []byte, goroot string, libraries []library) (string, error) {
 	return "libraries-" + hex.EncodeToString(sum.Sum(nil)[:8]), err
 }
 
-// replaced makes the copies in a folder that is to be moved to another, and
-// returns the go.mod that leads to them there.
+// replaced makes the copies in making, and returns the go.mod that points to
+// them in folder, where they'll be moved.
 func replaced(
 	ctx context.Context, root, goroot string, mod []byte, libraries []library, making, folder string,
 ) ([]byte, error) {

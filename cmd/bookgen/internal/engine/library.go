@@ -29,8 +29,8 @@ type library struct {
 	edits  []edit
 }
 
-// An edit replaces text that stands in a file once, and all behind it up to
-// another text, if there is one.
+// An edit replaces old, which occurs once in the file, by new; with upTo, it
+// replaces everything up to that text.
 type edit struct{ file, old, upTo, new string }
 
 // copyOf copies the module from a folder into another, with its changes; goroot is

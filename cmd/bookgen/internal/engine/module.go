@@ -54,7 +54,7 @@ func Make(ctx context.Context, root, cache string, how Packing) (*Module, error)
 
 const enginePackage = "internal/scene/page"
 
-// notices returns those of all that a page can fetch.
+// notices returns the licence notices of everything that a page can fetch.
 func notices(ctx context.Context, root, cache string) ([]byte, error) {
 	flags, err := Flags(ctx, root, cache)
 	if err != nil {
@@ -118,6 +118,7 @@ func goEnv(ctx context.Context, name string) (string, error) {
 }
 
 // pack packs the module in both ways at once, unless it was packed before.
+// (wasm-opt -O2 saves one percent, and isn't used.)
 func (m *Module) pack(wasm []byte, made *diskcache.Cache, how Packing) (err error) {
 	var packing sync.WaitGroup
 	var failed error

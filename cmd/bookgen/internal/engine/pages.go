@@ -15,9 +15,9 @@ import (
 //go:embed web
 var web embed.FS
 
-// AddTo adds the module to the files of a site, and to the script and the style of its
-// pages what asks for it: a prompt below each transcript. The rest is loaded when that is
-// used. chapters is the folder of the chapters.
+// AddTo adds the module to the files of a site. The script and the style of its pages get
+// only a prompt below each transcript; using a prompt loads the rest. chapters is the
+// folder of the chapters.
 func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 	for part, name := range map[string]string{
 		"live.css": "live.css", "worker.js": "live-worker.js", "files.js": "live-files.js", "player.js": "player.js",
@@ -66,8 +66,7 @@ func script(name string, value any, parts ...string) ([]byte, error) {
 	return all, nil
 }
 
-// asked has all pages that can have transcripts and sliders run a script when they are
-// read, with a style.
+// asked adds a script and a style to all pages that can have transcripts and sliders.
 func asked(files map[string][]byte, style, script string) error {
 	for name, part := range map[string]string{
 		"assets/book.css": style, "assets/book.js": script, "assets/slides.js": script,
@@ -81,7 +80,8 @@ func asked(files map[string][]byte, style, script string) error {
 	return nil
 }
 
-// addChapters adds for each chapter what its scenes are played from.
+// addChapters adds the scenes of each chapter, and the files that playing them
+// needs.
 func addChapters(files map[string][]byte, chapters string) error {
 	folders, err := filepath.Glob(filepath.Join(chapters, "*", "testdata"))
 	if err != nil {

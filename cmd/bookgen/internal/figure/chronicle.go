@@ -19,7 +19,7 @@ type chronicle struct {
 	claims   bool    // it has claims or volumes, whose phases are pending and bound
 }
 
-// wanted says how many were, from an instant on.
+// wanted is how many replicas are wanted from an instant on.
 type wanted struct {
 	At    int64 `json:"at"`
 	Count int   `json:"count"`

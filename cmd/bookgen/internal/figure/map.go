@@ -96,7 +96,7 @@ func (m *itinerary) wideStrip() *canvas {
 	return c
 }
 
-// font returns that of the i-th station's name.
+// font returns the font of the i-th station's name.
 func (m *itinerary) font(i int) font {
 	if m.built > 0 && i >= m.built {
 		return muted

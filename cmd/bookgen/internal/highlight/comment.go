@@ -10,12 +10,12 @@ import (
 	"reconcile/cmd/bookgen/internal/node"
 )
 
-// remark marks up a comment, each paragraph as an element. If one goes on in
-// the next line, the line's end and the beginning of the next are an element,
-// too: a narrow screen leaves them out, and sets the paragraph anew. There a
-// comment that has its lines to itself is a block, set in by depth tabs; depth
-// is -1 for one behind code. The item of a list hangs by so many columns as its
-// text is set in. Text between stars stays as it is.
+// remark marks up a comment, each paragraph as an element. Within a paragraph,
+// each line's end with the beginning of the next line is an element, too: a
+// narrow screen hides it, and wraps the paragraph anew. There a comment on
+// lines of its own is a block, indented by depth tabs; depth is -1 for a
+// comment after code. A list's item is indented as far as its text. Text
+// between /* and */ stays as it is.
 func remark(text string, depth int) node.List {
 	if !strings.HasPrefix(text, "//") {
 		depth = -1

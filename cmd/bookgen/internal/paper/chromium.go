@@ -13,6 +13,7 @@ import (
 )
 
 // A press is a Chromium that prints, and the folder that it prints from.
+// (WeasyPrint knows page numbers, but neither the site's style sheet nor tags.)
 type press struct {
 	ctx    context.Context
 	folder string

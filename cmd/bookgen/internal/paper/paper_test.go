@@ -29,6 +29,9 @@ func TestSample(t *testing.T) {
 			assert.Regexp(t, `Tagged: +yes`, info)
 			assert.Contains(t, info, "594.96 x 841.92 pts (A4)\n")
 		},
+		"the imprint names the edition": func(t *testing.T, s *sheaf) {
+			assert.Contains(t, s.poppler(t, "pdftotext", s.file, "-"), "Edition 4, 30 November 2026.")
+		},
 		"links are live": linksAreLive,
 	} {
 		t.Run(name, func(t *testing.T) { claim(t, s) })

@@ -30,8 +30,8 @@ type Options struct {
 	Out   io.Writer
 }
 
-// Run serves until ctx ends: at once the pages that there are, and then those that
-// it builds.
+// Run serves until ctx ends: at first the pages that are on the disk, and then
+// those that it builds.
 func Run(ctx context.Context, o Options) error {
 	listener, err := listen(o.Port)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	bookText    = "---\ntitle: Small\ndescription: A book in a test.\nchapters:\n- {slug: 01-loop, title: Loop}\n---\nBegin.\n"
+	bookText    = "---\ntitle: Small\ndescription: A book in a test.\nedition: 1\ndate: 2026-01-02\nchapters:\n- {slug: 01-loop, title: Loop}\n---\nBegin.\n"
 	chapterText = "---\nnumber: 1\ntitle: Loop\ncore: [loop.go]\nparts: [in-kubernetes.md]\n---\n# Loop\n\nRound and round.\n"
 )
 

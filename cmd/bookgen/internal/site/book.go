@@ -10,6 +10,7 @@ import (
 type Book struct {
 	Title, Subtitle string
 	Description     string     // one or two sentences, for search engines and link previews
+	Edition         string     // its number and day; the front page says it at its foot
 	URL             string     // where the site will be served; empty if unknown
 	Home            node.List  // the front page's prose, without an h1
 	Beside          []*Beside  // pages of no chapter

@@ -136,9 +136,9 @@ func (l Leaf) lead(to Binder, address string) string {
 //	01-control-loop/the-kubelet/index.html#on-a-node   on-a-node
 type Anchors map[string]string
 
-// AnchorsOf gives each leaf the name of its page, and what stands in it the id that it
-// has, with that name before it if something else has the id already. Others are
-// taken.
+// AnchorsOf makes ids unique in the bound book. A leaf gets the name of its page; an id
+// in it stays or, if it is used already, gets that name as a prefix. Others are ids that
+// the bound book uses itself.
 func AnchorsOf(leaves []Leaf, others ...string) Anchors {
 	at := Anchors{}
 	taken := map[string]bool{}

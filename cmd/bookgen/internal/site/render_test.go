@@ -154,6 +154,12 @@ func TestTheFootOfEachPageLeadsToTheLicence(t *testing.T) {
 	}
 }
 
+func TestTheFrontPageNamesTheEdition(t *testing.T) {
+	files := render(t)
+	assert.Contains(t, string(files["index.html"]), "<p>Edition 4, 30 November 2026. Set in")
+	assert.NotContains(t, string(files["words.html"]), "Edition 4", "so that a new edition changes one page")
+}
+
 func TestABookWithoutALicenceSaysNothingOfOne(t *testing.T) {
 	book := sample.Book()
 	book.Licence = nil

@@ -29,8 +29,8 @@ type Slider struct {
 	Draw func(t *testing.T, values map[string]string) (html string, err error)
 }
 
-// Figure draws what came out of a run, as bookgen draws a recorded one: a kind of
-// figure, whose part of the page has a name. What it says is for those who cannot see it.
+// Figure draws the result of a run, as bookgen draws a recorded one. name begins the ids
+// of the figure; says describes it for readers who cannot see it.
 func Figure(kind, name string, run any, says string) (html string, err error) {
 	data, err := json.Marshal(run)
 	if err != nil {

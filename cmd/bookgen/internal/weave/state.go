@@ -29,15 +29,18 @@ func (v *volume) state(doc *book.Document, ref book.Reference) (element, error) 
 	if err != nil {
 		return nil, err
 	}
+	above := 0 // lines
 	for _, text := range strings.Split(string(content), "\n=== ") {
 		head, steps, _ := strings.Cut(text, "\n")
 		title, _, _ := strings.Cut(head, ": ")
+		above += strings.Count(text, "\n") + 1
 		if title = book.Typographic(title); title != ref.Text {
 			continue
 		}
-		played, err := script.Parse(file, []byte(strings.TrimRight(steps, "\n")+"\n"))
+		blank := strings.Repeat("\n", above-strings.Count(steps, "\n")-1) // so that an error names its line
+		played, err := script.Parse(file, []byte(blank+strings.TrimRight(steps, "\n")+"\n"))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", title, err)
+			return nil, err
 		}
 		return &state{title, transcript{script: played, steps: played.Steps}}, nil
 	}

@@ -20,7 +20,7 @@ type volume struct {
 }
 
 func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
-	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL}
+	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL, Edition: b.Edition}
 	v := &volume{memory: m, book: b, chapters: map[string]*Chapter{}, out: out}
 	v.links = link.New(b, module, v.asset)
 	for _, c := range chapters {

@@ -40,8 +40,9 @@ func Book() *site.Book {
 		Subtitle: "building Kubernetes’ controllers, from a loop to a MySQL cluster",
 		Description: "Write the controllers of Kubernetes yourself, in Go: from a loop that counts Pods to a MySQL cluster " +
 			"that survives the loss of its nodes. One program, seven chapters, and every line of it a click away.",
-		URL:  "https://reconcile.example/",
-		Home: node.Parse(home),
+		Edition: "Edition 4, 30 November 2026",
+		URL:     "https://reconcile.example/",
+		Home:    node.Parse(home),
 		Chapters: []*site.Chapter{
 			written(),
 			{Number: 2, Slug: "02-deployment", Title: "Deployment", Summary: "One wish above another: ReplicaSets, owners, and what becomes of orphans."},
