@@ -16,6 +16,7 @@ type Page struct {
 	Name           string // its file beside book.md
 	Slug           string // Name without its ending: the page's name on the site
 	Title, Summary string
+	Search         string // what search engines are told that it is about; "" for its title
 	Document       *Document
 }
 
@@ -26,6 +27,7 @@ func (p *Page) File() string { return p.Slug + ".html" }
 type frontOfPage struct {
 	Title   string `yaml:"title"`
 	Summary string `yaml:"summary"`
+	Search  string `yaml:"search"`
 }
 
 // own lists the files beside book.md that are no pages.
@@ -48,7 +50,7 @@ func loadPage(bookFile, dir, name string) (*Page, error) {
 	}
 	page := &Page{
 		Name: name, Slug: strings.TrimSuffix(name, ".md"),
-		Title: Typographic(front.Title), Summary: Typographic(front.Summary),
+		Title: Typographic(front.Title), Summary: Typographic(front.Summary), Search: Typographic(front.Search),
 	}
 	page.Document, err = Parse(file, body, line)
 	return page, source.Join(required(file, "title", front.Title), required(file, "summary", front.Summary), err)

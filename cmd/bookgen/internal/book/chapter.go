@@ -31,6 +31,7 @@ type frontOfChapter struct {
 	Number  int      `yaml:"number"`
 	Title   string   `yaml:"title"`
 	Summary string   `yaml:"summary"`
+	Search  string   `yaml:"search"`
 	Path    string   `yaml:"path"`
 	Part    string   `yaml:"part"`
 	Parts   []string `yaml:"parts"`

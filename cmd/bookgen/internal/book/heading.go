@@ -30,7 +30,7 @@ func (d *Document) findHeadings() error {
 			return true
 		}
 		h := Heading{Level: heading.Level, Title: d.Text(heading), Line: d.Line(heading)}
-		h.ID = slug(h.Title)
+		h.ID = Slug(h.Title)
 		if first := seen[h.ID]; first > 0 {
 			errs = append(errs, source.At(d.File, h.Line, "a second heading %q: the first is at line %d", h.Title, first))
 		}
@@ -97,9 +97,9 @@ func (d *Document) inOrder(h Heading) error {
 	return nil
 }
 
-// slug turns a title into an id: small letters and digits, words joined by
+// Slug turns a title into an id: small letters and digits, words joined by
 // dashes.
-func slug(title string) string {
+func Slug(title string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range strings.ToLower(title) {

@@ -19,6 +19,7 @@ type Part struct {
 	Chapter        int    // the number of its chapter
 	Number         int    // from 1; 0 for the only one that is read, and for the last
 	Title, Summary string
+	Search         string // what search engines are told that it is about; "" for its title
 	Document       *Document
 }
 
@@ -59,12 +60,13 @@ func (p *Part) Page() string {
 type frontOfPart struct {
 	Title   string `yaml:"title"`
 	Summary string `yaml:"summary"`
+	Search  string `yaml:"search"`
 	Path    string `yaml:"path"`
 }
 
 // firstPart returns the part in chapter.md. Its heading is the chapter's title.
 func (c *Chapter) firstPart(file string, body []byte, line int, front frontOfChapter) (*Part, error) {
-	part := &Part{Name: firstName, Slug: c.Slug, Chapter: c.Number, Title: c.Title, Summary: c.Summary}
+	part := &Part{Name: firstName, Slug: c.Slug, Chapter: c.Number, Title: c.Title, Summary: c.Summary, Search: Typographic(front.Search)}
 	if front.Part != "" {
 		part.Title = Typographic(front.Part)
 	}
@@ -96,7 +98,7 @@ func (c *Chapter) loadPart(chapterFile, name string) (*Part, error) {
 	}
 	part := &Part{
 		Name: name, Slug: c.Slug + "/" + folder, Chapter: c.Number,
-		Title: Typographic(front.Title), Summary: Typographic(front.Summary),
+		Title: Typographic(front.Title), Summary: Typographic(front.Summary), Search: Typographic(front.Search),
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "summary", front.Summary)}
 	errs = append(errs, part.parse(file, body, line), part.headed(part.Title), part.mark(front.Path))

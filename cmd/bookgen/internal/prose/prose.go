@@ -13,9 +13,9 @@ import (
 
 // text is a text while nodes are made of it.
 type text struct {
-	doc    *book.Document
-	woven  func(element any) node.List
-	tables map[string]int // how many of each name there were
+	doc   *book.Document
+	woven func(element any) node.List
+	named map[string]int // how many tables and questions of each name there were
 }
 
 // Inside returns what stands in a node of a text. woven makes the elements that stand in

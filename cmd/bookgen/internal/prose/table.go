@@ -22,8 +22,8 @@ func (s *text) table(n ast.Node) node.List {
 		}
 	}
 	label := "Table: " + strings.Join(named, ", ")
-	if s.tables[label]++; s.tables[label] > 1 {
-		label += fmt.Sprintf(", %d", s.tables[label])
+	if s.named[label]++; s.named[label] > 1 {
+		label += fmt.Sprintf(", %d", s.named[label])
 	}
 	if len(columns) < 4 { // which stand beside each other on any screen
 		columns = nil

@@ -28,6 +28,7 @@ type Book struct {
 type Beside struct {
 	File           string // its path from the site's root
 	Title, Summary string
+	Search         string // what search engines are told that it is about; "" for its title
 	Body           node.List
 	Sections       []Section
 	Text           []SearchEntry
@@ -61,6 +62,7 @@ type Chapter struct {
 type Part struct {
 	Slug           string // the folder of its page: "01-control-loop/the-kubelet"
 	Page           string // its number in the book: "1.2", or that of the chapter if it has none
+	Search         string // what search engines are told that it is about; "" for its title
 	Compared       bool   // it says how the chapter differs from Kubernetes, and is not read through
 	Title, Summary string
 	Words, Lines   int // of text, and of code and output that stand open

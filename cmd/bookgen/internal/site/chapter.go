@@ -10,11 +10,9 @@ import (
 func chapterPages(b *Book, c *Chapter) []*page {
 	var list []*page
 	for _, part := range c.Parts {
-		list = append(list, &page{
-			Path: part.Path(), Kind: "chapter", Chapter: c, Part: part,
-			Heading:     part.Page + " · " + title(part.Title, b.Title),
-			Description: part.Summary,
-		})
+		p := &page{Path: part.Path(), Kind: "chapter", Chapter: c, Part: part}
+		p.Heading, p.Description = described(b, part.Search, part.Page+" · "+part.Title, part.Summary)
+		list = append(list, p)
 	}
 	if c.Written {
 		list = append(list, whole(b, c))
@@ -28,6 +26,15 @@ func chapterPages(b *Book, c *Chapter) []*page {
 		})
 	}
 	return list
+}
+
+// described returns the title of a page's window and its description. What it says to
+// search engines stands before the summary, which is for those who are there.
+func described(b *Book, search, name, summary string) (heading, description string) {
+	if search == "" {
+		return title(name, b.Title), summary
+	}
+	return title(search, b.Title), search + ". " + summary
 }
 
 // Path returns the path of the chapter's first page from the site's root.

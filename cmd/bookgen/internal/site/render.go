@@ -99,7 +99,9 @@ func pages(b *Book) []*page {
 		{Path: "404.html", Kind: "notfound", Heading: title("Not found", b.Title)},
 	}
 	for _, beside := range b.Beside {
-		list = append(list, &page{Path: beside.File, Kind: "beside", Beside: beside, Heading: title(beside.Title, b.Title), Description: beside.Summary})
+		p := &page{Path: beside.File, Kind: "beside", Beside: beside}
+		p.Heading, p.Description = described(b, beside.Search, beside.Title, beside.Summary)
+		list = append(list, p)
 	}
 	for _, l := range letters(b) {
 		list = append(list, &page{Path: l.Path, Kind: "declarations", Letter: l,

@@ -35,7 +35,7 @@ func (v *volume) besides() error {
 		entries := sections(b.Document, p.File, site.SearchEntry{Title: b.Title, Href: p.File, Kind: "part"}, b.Summary)
 		body, err := v.outside(p, b.Document)
 		errs = append(errs, err)
-		woven := &site.Beside{File: p.File, Title: b.Title, Summary: b.Summary, Body: body, Text: entries}
+		woven := &site.Beside{File: p.File, Title: b.Title, Summary: b.Summary, Search: b.Search, Body: body, Text: entries}
 		_, woven.Sections = divided(b.Document)
 		v.out.Beside = append(v.out.Beside, woven)
 		switch b {

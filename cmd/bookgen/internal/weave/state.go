@@ -48,7 +48,7 @@ func (v *volume) state(doc *book.Document, ref book.Reference) (element, error) 
 }
 
 func (s *state) nodes(*page) node.List {
-	return node.List{node.New("details", node.Class("answer question"), node.New("summary", s.title), "\n",
+	return node.List{node.New("details", node.Class("answer question"), node.ID(book.Slug(s.title)), node.New("summary", s.title), "\n",
 		node.New("figure", node.Class("output scene"+stripClass(s.steps.lines())), node.New("pre", s.steps.printed())))}
 }
 

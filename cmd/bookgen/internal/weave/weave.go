@@ -91,7 +91,7 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	v.links.Rendered(part.Slug, body)
 	out := &site.Part{
 		Slug: part.Slug, Page: part.Page(), Title: part.Title, Summary: part.Summary,
-		Compared: part.Compared(), Body: body, Text: c.searchEntries(part),
+		Search: part.Search, Compared: part.Compared(), Body: body, Text: c.searchEntries(part),
 	}
 	out.Words, out.Lines = length(part.Document)
 	out.Initial = beginsLong(part.Document)
