@@ -41,7 +41,7 @@ func TestEachKindOfBlockHasItsElement(t *testing.T) {
 		"> **a** b\n":             "<aside class=aside>\n<p><strong>a</strong> b</p>\n</aside>\n",
 		"***\n":                   "<hr>\n",
 		"a  \nb ~~c~~ \\*d &amp;": "<p>a<br>\nb <del>c</del> *d &amp;</p>\n",
-		"a?\n:   b\n":             "<details class=\"answer question\"><summary>a?</summary>\n<p>b</p>\n</details>\n",
+		"a?\n:   b\n":             "<details class=\"answer question\" id=q-a><summary>a?</summary>\n<p>b</p>\n</details>\n",
 		"<https://go.dev/> [a](https://go.dev/?b=c&d=e \"f\")": `<p><a href=https://go.dev/>https://go.dev/</a> ` +
 			`<a href="https://go.dev/?b=c&amp;d=e" title=f>a</a></p>` + "\n",
 	} {
