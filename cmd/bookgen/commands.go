@@ -87,7 +87,9 @@ func checkCommand() *cobra.Command {
     something else.
 It looks for them in this order, since the first take seconds and the exercises
 minutes: where there are problems, all of their kind are printed as file:line, the
-exit code is 1, and what comes after waits. It writes nothing but these files, and
+exit code is 1, and what comes after waits. Of the exercises those come first whose
+own functions, tests or answers have changed, and then those that stand on something
+else that has. It writes nothing but these files, and
 those with --update. Of a book without problems it says what it proved, and how many
 processes that took: what was proven before is remembered.
 

@@ -24,6 +24,7 @@ type claim struct {
 	right   bool        // the variant is another right answer
 	open    []*Exercise // that the variant has open; without tests, the whole chapter comes to an end
 	once    bool        // what the tests say of exercises that are open is asked once
+	needs   *Exercise   // that needs none of those that are open
 
 	exercise *Exercise    // of a wrong answer, or a fault
 	wrong    *WrongAnswer // nil for a fault, and for other claims

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"reconcile/internal/digest"
+	"reconcile/internal/diskcache"
 	"reconcile/internal/gowork"
 )
 
@@ -101,4 +102,36 @@ func (m *module) key(c *claim) string {
 		digest.Add(hash, m.name(path), c.variant[path].after)
 	}
 	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// key names what an exercise itself says, and nothing that this stands on: its
+// functions, its tests, its answers and its needs. With a package of its own, that.
+func (e *Exercise) key() string {
+	hash := sha256.New()
+	fmt.Fprintf(hash, "exercise %s needs %q\n", e.Number, e.Needs())
+	for _, decl := range slices.Concat(e.Functions, e.Tests) {
+		digest.Add(hash, decl.Name, decl.File.Content[decl.Start:decl.End])
+	}
+	if e.Apart() {
+		for _, file := range e.code.Files {
+			digest.Add(hash, file.Name, file.Content)
+		}
+	}
+	for _, wrong := range e.Wrong {
+		fmt.Fprintf(hash, "caught by %q: %q\n", wrong.CaughtBy, wrong.Code)
+	}
+	for _, answer := range slices.Concat(e.Nameless, e.Right) {
+		digest.Add(hash, answer.Name, answer.Code)
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// remember keeps what proven exercises say: a later proof of those that have changed
+// leaves them out.
+func remember(exercises []*Exercise, proofs *diskcache.Cache) {
+	for _, e := range exercises {
+		if key := e.key(); !proofs.Has(key) {
+			_ = proofs.Add(key, []byte("# "+e.Number+"\n")) // else it counts as changed
+		}
+	}
 }

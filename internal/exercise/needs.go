@@ -110,12 +110,35 @@ func needsClaims(e *Exercise, exercises []*Exercise, chapter string) ([]*claim, 
 		claims, errs = append(claims, c), append(errs, err)
 	}
 	if len(rest) > 0 {
-		add(1, "all that "+e.Number+" needs", false, rest...)
+		add(e.needsLine(), "all that "+e.Number+" needs", false, rest...)
+		claims[0].needs = e
 	}
 	for _, n := range e.needs {
 		add(n.line, e.Number+" needs "+n.number, true, append(slices.Clone(rest), n.exercise)...)
 	}
 	return claims, source.Join(errs...)
+}
+
+// needsLine returns where the exercise says what it needs, or could.
+func (e *Exercise) needsLine() int {
+	if len(e.needs) > 0 {
+		return e.needs[0].line
+	}
+	return 1
+}
+
+// needing returns that line as it is when an exercise needs others besides: without
+// those that are needed by way of another.
+func (e *Exercise) needing(others []*Exercise) string {
+	all := slices.Clone(others)
+	for _, n := range e.needs {
+		all = append(all, n.exercise)
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(e *Exercise) bool {
+		return slices.ContainsFunc(all, func(by *Exercise) bool { return by.leansOn(e) })
+	})
+	slices.SortFunc(all, func(a, b *Exercise) int { return Compare(a.Number, b.Number) })
+	return "needs: [" + strings.Join(numbers(all), ", ") + "]"
 }
 
 // checkOnce asks the tests once, because other claims find tests that waver. A
@@ -131,7 +154,7 @@ func (p *prover) checkOnce(ctx context.Context, c *claim) error {
 	case c.fail:
 		return c.problem("%s? The tests pass with all of these open: %s", c.about, c.opened())
 	}
-	var guilty []string
+	var guilty []*Exercise
 	for _, other := range c.open {
 		alone, err := openClaim(p.chapter, other)
 		if err != nil {
@@ -141,10 +164,14 @@ func (p *prover) checkOnce(ctx context.Context, c *claim) error {
 			return err
 		}
 		if alone.tests = c.tests; !p.pass(ctx, alone, limit) {
-			guilty = append(guilty, other.Number)
+			guilty = append(guilty, other)
 		}
 	}
-	return c.problem("%s? The tests fail with all of these open: %s; and with one of these: %s", c.about, c.opened(), strings.Join(guilty, ", "))
+	alone := strings.Join(numbers(guilty), ", ")
+	if c.needs != nil && len(guilty) > 0 {
+		return c.problem("write \"%s\": the tests fail with one of these open: %s", c.needs.needing(guilty), alone)
+	}
+	return c.problem("%s? The tests fail with all of these open: %s; and with one of these: %s", c.about, c.opened(), alone)
 }
 
 // pass reports whether the tests of a claim pass, asked once.

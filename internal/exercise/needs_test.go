@@ -52,19 +52,29 @@ func TestNeedsAreEarlierExercisesOfTheChapter(t *testing.T) {
 func TestProveFindsWhatAnExerciseNeeds(t *testing.T) {
 	t.Parallel()
 	options := exercise.Options{Memory: t.TempDir(), Update: true}
-	for name, test := range map[string]struct{ file, old, with, says string }{
-		"one too few": {"1.4.md", "[1.1, 1.2]", "[1.1]",
-			"exercises/1.4.md:1: all that 1.4 needs? The tests fail with all of these open: 1.2; and with one of these: 1.2"},
-		"one too many": {"1.2.md", "minutes: 10", "minutes: 10\nneeds: [1.1]",
+	none := [3]string{"exercises/1.4.md", "needs: [1.1, 1.2]\n", ""}
+	for name, test := range map[string]struct {
+		edits [][3]string
+		says  string
+	}{
+		"one too few": {[][3]string{{"exercises/1.4.md", "[1.1, 1.2]", "[1.2]"}},
+			`exercises/1.4.md:4: write "needs: [1.1, 1.2]": the tests fail with one of these open: 1.1`},
+		"none": {[][3]string{none},
+			`exercises/1.4.md:1: write "needs: [1.1, 1.2]": the tests fail with one of these open: 1.1, 1.2`},
+		"one by way of another": {[][3]string{none,
+			{"exercises/1.2.md", "minutes: 10", "minutes: 10\nneeds: [1.1]"},
+			{"plan_test.go", "if got := describe(0,", "create, _ := plan(1, nil)\n\tif got := describe(create-1,"}},
+			`exercises/1.4.md:1: write "needs: [1.2]": the tests fail with one of these open: 1.1, 1.2`},
+		"one too many": {[][3]string{{"exercises/1.2.md", "minutes: 10", "minutes: 10\nneeds: [1.1]"},
+			{"exercises/1.4.md", "[1.1, 1.2]", "[1.2]"}}, // and so it is by way of that
 			"exercises/1.2.md:4: 1.2 needs 1.1? The tests pass with all of these open: 1.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := withKinds(t)
 			_, err := f.prove(options)
 			require.NoError(t, err)
-			f.replace("exercises/"+test.file, test.old, test.with)
-			if name == "one too many" { // and so it is by way of that
-				f.replace("exercises/1.4.md", "[1.1, 1.2]", "[1.2]")
+			for _, edit := range test.edits {
+				f.replace(edit[0], edit[1], edit[2])
 			}
 			_, err = f.prove(options)
 			assert.Equal(t, []string{test.says}, f.problems(err))

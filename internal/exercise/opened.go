@@ -113,12 +113,13 @@ func openClaim(chapter string, exercises ...*Exercise) (*claim, error) {
 
 // opened returns the numbers of the exercises that are open, with commas between
 // them.
-func (c *claim) opened() string {
-	numbers := make([]string, len(c.open))
-	for i, e := range c.open {
-		numbers[i] = e.Number
+func (c *claim) opened() string { return strings.Join(numbers(c.open), ",") }
+
+func numbers(exercises []*Exercise) (all []string) {
+	for _, e := range exercises {
+		all = append(all, e.Number)
 	}
-	return strings.Join(numbers, ",")
+	return all
 }
 
 // wholes times the time of one test is the time of all tests of a package.

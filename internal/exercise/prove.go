@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"reconcile/internal/diskcache"
 	"reconcile/internal/source"
 )
 
@@ -18,7 +19,10 @@ type Options struct {
 	Progress func(Progress) // called after each step, one call at a time
 	Open     Opening        // which exercises are open when the whole chapter must come to an end
 	Trees    []Tree         // in which a reader may begin
+	Changed  bool           // proves only exercises whose own text is not that of an earlier proof
 	Update   bool           // writes what the tests say of wrong answers, and record of faults, rather than compare it
+
+	proofs *diskcache.Cache // of Memory
 }
 
 // Progress says how far a proof is.
@@ -75,7 +79,9 @@ const atOnce = 2
 //     exercises are open, and none kills the run.
 //
 // Each test is asked several times, and must say the same each time. All
-// failures are reported together, at the exercise's file and line.
+// failures are reported together, at the exercise's file and line. Of changed
+// exercises alone, what is recorded of all together is not compared: wrong answers'
+// words, and what the tests reach.
 func Prove(ctx context.Context, chapterDir string, options Options) (Report, error) {
 	began := time.Now()
 	exercises, err := Load(os.DirFS(chapterDir), chapterDir)
@@ -83,6 +89,9 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 		return Report{}, err
 	}
 	if err := checkWhole(exercises); err != nil {
+		return Report{}, err
+	}
+	if options.proofs, err = memoryIn(options.Memory); err != nil {
 		return Report{}, err
 	}
 	report := count(exercises)
@@ -93,12 +102,21 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 		more, err := report.prove(ctx, chapterDir, folder, exercises, options)
 		claims, errs = append(claims, more...), append(errs, err)
 	}
-	errs = append(errs, checkSayings(claims, options.Update), checkReach(claims, options.Update), checkRuns(claims, options.Update))
+	errs = append(errs, checkRuns(claims, options.Update))
+	if options.Changed {
+		errs = append(errs, checkNames(claims))
+	} else {
+		errs = append(errs, checkSayings(claims, options.Update), checkReach(claims, options.Update))
+	}
 	report.Took = time.Since(began)
 	if ctx.Err() != nil {
 		return report, ctx.Err() // the other errors only say what it interrupted
 	}
-	return report, source.Join(errs...)
+	err = source.Join(errs...)
+	if err == nil && options.Changed {
+		remember(exercises, options.proofs)
+	}
+	return report, err
 }
 
 // foldersOf returns the folders of the packages that have the exercises' code.
@@ -116,17 +134,25 @@ func foldersOf(exercises []*Exercise) []string {
 func (r *Report) prove(
 	ctx context.Context, chapterDir, folder string, exercises []*Exercise, options Options,
 ) ([]*claim, error) {
+	all := slices.DeleteFunc(slices.Clone(exercises), func(e *Exercise) bool { return e.Folder != folder })
+	own := slices.DeleteFunc(slices.Clone(all), func(e *Exercise) bool { return options.Changed && options.proofs.Has(e.key()) })
+	if len(own) == 0 {
+		return nil, nil
+	}
 	p, err := newProver(ctx, chapterDir, folder, options)
 	if err != nil {
 		return nil, err
 	}
 	defer p.close()
-	own := slices.DeleteFunc(slices.Clone(exercises), func(e *Exercise) bool { return e.Folder != folder })
 	claims, err := claimsOf(own, p.chapter)
 	errs := []error{err}
 	for _, e := range own {
 		needs, err := needsClaims(e, exercises, p.chapter)
 		claims, errs = append(claims, needs...), append(errs, err)
+	}
+	if len(own) < len(all) { // what is said of all of them is proven with all
+		claims = slices.DeleteFunc(claims, func(c *claim) bool { return c.measures })
+		options.Trees, options.Open = nil, OpenNone
 	}
 	for _, tree := range options.Trees {
 		trees, err := treeClaims(tree, exercises, folder, p.chapter)

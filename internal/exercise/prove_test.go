@@ -66,6 +66,43 @@ func TestProveRemembersWhatItProved(t *testing.T) {
 	assert.Zero(t, code.Remembered, "the chapter's code changed")
 }
 
+// All is proven anew where the chapter has changed: what an author has just written
+// is found in it by its text.
+func TestOnlyExercisesThatSaySomethingElseHaveChanged(t *testing.T) {
+	t.Parallel()
+	options := exercise.Options{Memory: t.TempDir(), Changed: true}
+	_, err := withKinds(t).prove(options)
+	require.NoError(t, err)
+	for name, c := range map[string]struct{ in, old, with, changed string }{
+		"nothing":                {"plan.go", "", "", ""},
+		"prose":                  {"exercises/1.2.md", "Two files at once", "Two at once", ""},
+		"what all stand on":      {"counter.go", "return c.n }", "return c.n + 0 }", ""},
+		"a function":             {"counter.go", "c.n += n", "c.n = c.n + n", "1.2"},
+		"a test":                 {"plan_test.go", "3 desired, ", "three desired, ", "1.1"},
+		"a wrong answer":         {"exercises/1.2.md", "{ return nil }", "{ c.n++; return nil }", "1.2"},
+		"a need":                 {"exercises/1.4.md", "needs: [1.1, 1.2]", "needs: [1.2, 1.1]", "1.4"},
+		"a package of one's own": {"exercises/1.6/twice.go", "return 2 * n }", "return 2 * n }\n\nvar _ = 1", "1.6|what the tests reach"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := withKinds(t)
+			f.replace(c.in, c.old, c.with)
+			var claims []string
+			options := options
+			options.Progress = func(p exercise.Progress) {
+				if !p.Remembered {
+					claims = append(claims, p.Claim)
+				}
+			}
+			_, err := f.prove(options)
+			require.NoError(t, err)
+			assert.Equal(t, c.changed != "", len(claims) > 0, "%q", claims)
+			for _, claim := range claims {
+				assert.Regexp(t, "^the reference$|"+c.changed, claim)
+			}
+		})
+	}
+}
+
 // A function of another signature, and a declaration that is no function,
 // cannot stand beside the chapter's own: such an answer has a binary to itself.
 func TestProveTakesWrongAnswersThatChangeAnyDeclaration(t *testing.T) {

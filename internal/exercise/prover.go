@@ -38,16 +38,12 @@ func newProver(ctx context.Context, chapterDir, folder string, options Options) 
 	if err != nil {
 		return nil, err
 	}
-	proofs, err := memoryIn(options.Memory)
-	if err != nil {
-		return nil, err
-	}
 	scratch, err := os.MkdirTemp("", "reconcile-prove-")
 	if err != nil {
 		return nil, err
 	}
 	p := &prover{
-		chapter: chapter, module: module, memory: proofs,
+		chapter: chapter, module: module, memory: options.proofs,
 		timeout: options.Timeout, scratch: scratch, inform: options.Progress,
 	}
 	if p.timeout == 0 {
