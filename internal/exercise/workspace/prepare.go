@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,39 +10,65 @@ import (
 	"reconcile/internal/exercise/cut"
 )
 
-// A sight is what the tests see: texts in the place of files, by their absolute paths.
-type sight struct {
-	texts map[string][]byte
-	book  map[string][]byte // likewise, with the book's answer; nil: nobody looks
-	alone bool              // no other exercise is open in it
-}
-
-// prepare finds out what is judged, and in what sight. A sheet is judged here.
-func (s *session) prepare(done *Tested, mine, looks bool) (sight sight, err error) {
-	if !done.Exercise.Kind.Judged() {
-		return sight, s.testSheet(done)
+// prepare finds out what is judged, and what the tests see. A sheet is judged here.
+func (a *attempt) prepare(s *session, number string, mine bool) (err error) {
+	if a.Exercise, err = s.exercise(number); err != nil {
+		return err
 	}
-	number := done.Exercise.Number
-	done.Started = s.progress.of(number).IsStarted()
-	done.waitsFor = "Go compiles what stands on your change"
+	if !a.Exercise.Kind.Judged() {
+		return s.testSheet(&a.Tested)
+	}
+	a.run.folder, a.run.number = s.path(a.Exercise.Path("")), number
+	a.Started = s.progress.of(number).IsStarted()
+	a.waitsFor = "Go compiles what stands on your change"
 	if !s.progress.tested() {
-		done.waitsFor = "Go compiles what the tests stand on"
+		a.waitsFor = "Go compiles what the tests stand on"
 	}
-	if err := s.compare(done); err != nil {
-		return sight, err
+	if err := a.compare(s); err != nil {
+		return err
 	}
 	others := s.others(number)
 	open := slices.DeleteFunc(slices.Clone(others), func(other string) bool { return s.progress.of(other).passes() })
 	if mine {
-		sight.alone, others = len(open) == 0, nil
+		a.alone, others = len(open) == 0, nil
 	} else {
-		sight.alone, done.Others = true, open
-		sight.texts, err = s.asInTheBook(done.Exercise, others)
+		a.alone, a.Others = true, open
+		a.texts, err = s.asInTheBook(a.Exercise, others)
 	}
-	if err == nil && looks {
-		sight.book, err = s.asInTheBook(nil, append(others, number))
+	if err == nil && a.telling.Looks != nil {
+		a.book, err = s.asInTheBook(nil, append(others, number))
 	}
-	return sight, err
+	return err
+}
+
+// compare finds out whether the functions are the reader's or the book's.
+func (a *attempt) compare(s *session) error {
+	a.imports = make(map[string]string)
+	if a.Exercise.Kind == exercise.Debug {
+		a.Own = a.Started // mended, it is the book's
+		return nil
+	}
+	stubs := s.progress.of(a.Exercise.Number).Stubs
+	for file, functions := range filesOf(a.Exercise) {
+		current, err := readFile(s.path(file))
+		if err != nil {
+			return err
+		}
+		reference, err := s.reference(file)
+		if err != nil || reference == nil {
+			return err // we cannot know: it is the book's
+		}
+		maps.Copy(a.imports, cut.Imports(reference))
+		same, err := cut.Same(current, reference, functions)
+		a.Own = a.Own || !same || err != nil
+		for _, function := range functions {
+			if text, err := cut.Function(current, function); err == nil && digest(cut.UnixLines(text)) == stubs[function] {
+				a.Empty = append(a.Empty, function)
+			}
+		}
+	}
+	slices.Sort(a.Empty)
+	return nil
 }
 
 // others returns the exercises that are started besides one, in order, of its
