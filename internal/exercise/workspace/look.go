@@ -115,7 +115,7 @@ func (r testRun) record(ctx context.Context, pattern string) (all records, faile
 	if err := os.MkdirAll(r.records, 0o755); err != nil {
 		return nil, nil, err
 	}
-	err = r.tell(ctx, pattern, func(t trial.Test) {
+	err = r.runMatching(ctx, pattern, func(t trial.Test) {
 		if !t.Passed {
 			failed = append(failed, t.Name)
 		}

@@ -19,7 +19,7 @@ func (a *attempt) prepare(s *session, number string, mine bool) (err error) {
 		return s.testSheet(&a.Tested)
 	}
 	a.run.folder, a.run.number = s.path(a.Exercise.Path("")), number
-	a.Started = s.progress.of(number).IsStarted()
+	a.Started = s.progress.recordOf(number).IsStarted()
 	a.waitsFor = "Go compiles what stands on your change"
 	if !s.progress.tested() {
 		a.waitsFor = "Go compiles what the tests stand on"
@@ -28,7 +28,7 @@ func (a *attempt) prepare(s *session, number string, mine bool) (err error) {
 		return err
 	}
 	others := s.others(number)
-	open := slices.DeleteFunc(slices.Clone(others), func(other string) bool { return s.progress.of(other).passes() })
+	open := slices.DeleteFunc(slices.Clone(others), func(other string) bool { return s.progress.recordOf(other).passes() })
 	if mine {
 		a.alone, others = len(open) == 0, nil
 	} else {
@@ -48,7 +48,7 @@ func (a *attempt) compare(s *session) error {
 		a.Own = a.Started // mended, it is the book's
 		return nil
 	}
-	stubs := s.progress.of(a.Exercise.Number).Stubs
+	stubs := s.progress.recordOf(a.Exercise.Number).Stubs
 	for file, functions := range filesOf(a.Exercise) {
 		current, err := readFile(s.path(file))
 		if err != nil {

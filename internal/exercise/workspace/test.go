@@ -71,7 +71,7 @@ type Telling struct {
 // own do not count as passed.
 func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Telling) (Tested, error) {
 	a := attempt{workspace: w, telling: tell}
-	err := w.look(ctx, func(s *session) error { return a.prepare(s, number, mine) })
+	err := w.doOrRead(ctx, func(s *session) error { return a.prepare(s, number, mine) })
 	if err == nil && a.Exercise.Kind.Judged() {
 		err = a.judge(ctx)
 	}
@@ -91,7 +91,7 @@ func (a *attempt) judge(ctx context.Context) error {
 	if err := a.runTests(ctx); err != nil || !a.Own && !a.Result.NoBuild {
 		return err
 	}
-	err = a.workspace.look(ctx, a.remember)
+	err = a.workspace.doOrRead(ctx, a.remember)
 	if err != nil || a.telling.Looks == nil || a.Result.Fail == 0 {
 		return err
 	}
@@ -115,7 +115,7 @@ func (a *attempt) remember(s *session) error {
 	if s.readOnly {
 		s.Warn("nothing can be written here: this attempt is not counted")
 	}
-	record := s.progress.of(a.Exercise.Number)
+	record := s.progress.recordOf(a.Exercise.Number)
 	if !a.Result.NoBuild && a.Result.Fail > 0 {
 		a.Gained = slices.DeleteFunc(slices.Clone(record.Failing), func(test string) bool {
 			return slices.Contains(a.failing, test) || !a.Exercise.Marked(test) // others have not run
@@ -169,10 +169,10 @@ func (a *attempt) runTests(ctx context.Context) error {
 		return err
 	}
 	e := a.Exercise
-	err := a.run.tell(ctx, e.TestPattern(), a.count)
+	err := a.run.runMatching(ctx, e.TestPattern(), a.count)
 	if marked := a.Result.Pass; err == nil && a.Result.Passed() && a.alone && len(e.Also) > 0 {
 		a.run.short = true
-		err = a.run.tell(ctx, e.AlsoPattern(), a.count)
+		err = a.run.runMatching(ctx, e.AlsoPattern(), a.count)
 		a.Also = a.Result.Pass - marked
 	}
 	if err == nil && a.Own && len(a.Empty) == 0 && e.Kind != exercise.Debug {
