@@ -22,7 +22,7 @@ import (
 // nothingMoves creates a Deployment of which no controller makes anything.
 func (p *proof) nothingMoves(ctx context.Context) (string, error) {
 	const patience = 15 * time.Second
-	r, err := begin(ctx, p.client, "first", 3)
+	r, err := startRollout(ctx, p.client, "first", 3)
 	if err != nil {
 		return "", err
 	}
@@ -72,7 +72,7 @@ func (p *proof) large(
 	}
 	used := processor(by.ID())
 	begun := time.Now()
-	r, err := begin(ctx, p.client, namespace, int32(pods))
+	r, err := startRollout(ctx, p.client, namespace, int32(pods))
 	if err != nil {
 		return f, err
 	}
@@ -110,7 +110,7 @@ func (p *proof) large(
 func (p *proof) middle(
 	ctx context.Context, namespace string, pods int32, do func() error,
 ) (seen string, err error) {
-	r, err := begin(ctx, p.client, namespace, pods)
+	r, err := startRollout(ctx, p.client, namespace, pods)
 	if err != nil {
 		return "", err
 	}
@@ -142,7 +142,7 @@ func (p *proof) killed(ctx context.Context) (string, error) {
 		if err := p.ours.Kill(); err != nil {
 			return err
 		}
-		p.ours, err = p.take(ctx, user)
+		p.ours, err = p.startOurs(ctx, user)
 		return err
 	})
 }
@@ -162,7 +162,7 @@ func (p *proof) twoCopies(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	second, err := p.take(ctx, "second")
+	second, err := p.startOurs(ctx, "second")
 	if err != nil {
 		return "", err
 	}
@@ -205,7 +205,7 @@ func (p *proof) spoiled(ctx context.Context) (seen string, err error) {
 		return "", err
 	}
 	p.spoiler.Share(0.05)
-	if p.ours, err = p.take(ctx, "spoiled"); err != nil {
+	if p.ours, err = p.startOurs(ctx, "spoiled"); err != nil {
 		return "", err
 	}
 	err = p.ours.Until(ctx, patience, func() error { return says(p.ours, "msg=working") })

@@ -119,7 +119,7 @@ func (s *storm) whole(ctx context.Context) (err error) {
 	var eyes sync.WaitGroup
 	s.begun = time.Now()
 	s.settle = s.begun
-	s.look(watching, &eyes, cancel)
+	s.startJudging(watching, &eyes, cancel)
 	err = s.play(ctx, cancel)
 	if err == nil {
 		err = s.end(ctx)

@@ -25,8 +25,8 @@ func (s *storm) violated(all ...chaos.Violation) {
 	}
 }
 
-// look judges while it storms: what watches say, and what kube-apiserver notes of writes.
-func (s *storm) look(ctx context.Context, eyes *sync.WaitGroup, cancel context.CancelCauseFunc) {
+// startJudging judges while it storms: what watches say, and what kube-apiserver notes of writes.
+func (s *storm) startJudging(ctx context.Context, eyes *sync.WaitGroup, cancel context.CancelCauseFunc) {
 	eyes.Go(func() { s.follow(ctx, s.watchPods) })
 	eyes.Go(func() { s.follow(ctx, s.watchDeployments) })
 	eyes.Go(func() { s.follow(ctx, s.watchSets) })

@@ -27,20 +27,20 @@ type group struct {
 	why   string         // some of them do not pass in the lab
 }
 
-// of returns the group of what a special interest group of Kubernetes' has under
+// sigGroup returns the group of what a special interest group of Kubernetes' has under
 // some of its headings.
-func of(name, sig, headings, why string) group {
+func sigGroup(name, sig, headings, why string) group {
 	return group{name, regexp.MustCompile(`\[sig-` + sig + `\] (` + headings + `)`), why}
 }
 
 // kinds are the book's six.
 var kinds = []group{
-	of("Deployment", "apps", "Deployment ", ""),
-	of("ReplicaSet", "apps", "ReplicaSet ", ""),
-	of("ReplicationController", "apps", "ReplicationController ", ""),
-	of("StatefulSet", "apps", "StatefulSet ", ""),
-	of("DaemonSet", "apps", "Daemon set ", ""),
-	of("ControllerRevision", "apps", "ControllerRevision ", ""),
+	sigGroup("Deployment", "apps", "Deployment ", ""),
+	sigGroup("ReplicaSet", "apps", "ReplicaSet ", ""),
+	sigGroup("ReplicationController", "apps", "ReplicationController ", ""),
+	sigGroup("StatefulSet", "apps", "StatefulSet ", ""),
+	sigGroup("DaemonSet", "apps", "Daemon set ", ""),
+	sigGroup("ControllerRevision", "apps", "ControllerRevision ", ""),
 }
 
 const notBuilt = "not built"
@@ -48,43 +48,43 @@ const notBuilt = "not built"
 // others are all that the book has no chapter of. docs/conformance.md has the
 // table.
 var others = []group{
-	of("DisruptionController", "apps", "DisruptionController", ""),
-	of("Scheduling, preemption, LimitRange", "scheduling", "", ""),
-	of("Volumes: ConfigMap, Secret, projected, downward API, emptyDir, subPath", "storage",
+	sigGroup("DisruptionController", "apps", "DisruptionController", ""),
+	sigGroup("Scheduling, preemption, LimitRange", "scheduling", "", ""),
+	sigGroup("Volumes: ConfigMap, Secret, projected, downward API, emptyDir, subPath", "storage",
 		"ConfigMap|Secrets|Projected|Downward|EmptyDir|Subpath", ""),
-	of("Init containers, variables, ConfigMap, Secret, downward API, Lease, Node", "node",
+	sigGroup("Init containers, variables, ConfigMap, Secret, downward API, Lease, Node", "node",
 		"InitContainer|Variable|ConfigMap|Secrets|Downward|Lease|Node ", ""),
-	of("Probes", "node", "Probing", "two want a gRPC server in a container; the one that waits for a restart gets it"),
-	of("Pods, ephemeral containers", "node", "Pods|Ephemeral", "one deletes a Pod and looks once more, and a simulated one is gone by then"),
-	of("Container runtime, commands, kubelet, security context", "node",
+	sigGroup("Probes", "node", "Probing", "two want a gRPC server in a container; the one that waits for a restart gets it"),
+	sigGroup("Pods, ephemeral containers", "node", "Pods|Ephemeral", "one deletes a Pod and looks once more, and a simulated one is gone by then"),
+	sigGroup("Container runtime, commands, kubelet, security context", "node",
 		"Container Runtime|Containers|Kubelet |Security", "one image of Kubernetes' tests isn't there"),
-	of("Lifecycle hooks", "node", "Container Lifecycle|PreStop", ""),
-	of("RuntimeClass, PodTemplate, sysctls, images as volumes, resizing, /etc/hosts of the node", "node",
+	sigGroup("Lifecycle hooks", "node", "Container Lifecycle|PreStop", ""),
+	sigGroup("RuntimeClass, PodTemplate, sysctls, images as volumes, resizing, /etc/hosts of the node", "node",
 		"RuntimeClass|PodTemplates|Sysctls|ImageVolume|Pod InPlace|KubeletManagedEtcHosts", notBuilt),
-	of("Taint manager", "node", "NoExecuteTaintManager", ""),
-	of("Dynamic resources", "node", `\[DRA\]`, "templates of claims and taints of devices are not built"),
-	of("Watches, Namespaces, version", "api-machinery",
+	sigGroup("Taint manager", "node", "NoExecuteTaintManager", ""),
+	sigGroup("Dynamic resources", "node", `\[DRA\]`, "templates of claims and taints of devices are not built"),
+	sigGroup("Watches, Namespaces, version", "api-machinery",
 		"Watchers|Namespaces|OrderedNamespace|server version", ""),
-	of("Garbage collector, ResourceQuota", "api-machinery", "Garbage|ResourceQuota", ""),
-	of("Field validation, discovery, API priority", "api-machinery",
+	sigGroup("Garbage collector, ResourceQuota", "api-machinery", "Garbage|ResourceQuota", ""),
+	sigGroup("Field validation, discovery, API priority", "api-machinery",
 		"FieldValidation|Discovery|AggregatedDiscovery|API priority",
 		"they ask for CustomResourceDefinitions, admission webhooks and flow schemas: not built"),
-	of("CustomResourceDefinitions, webhooks, policies, aggregation", "api-machinery",
+	sigGroup("CustomResourceDefinitions, webhooks, policies, aggregation", "api-machinery",
 		"AdmissionWebhook|Aggregator|CustomResource|MutatingAdmission|ValidatingAdmission|Servers with support for Table|StorageVersion", notBuilt),
-	of("Lists in chunks", "api-machinery", "Servers with support for API chunking",
+	sigGroup("Lists in chunks", "api-machinery", "Servers with support for API chunking",
 		"it is about PodTemplates: not built; the suite breaks off"),
-	of("Services", "network", "Services", "UDP is not built"),
-	of("EndpointSlice, Endpoints, Ingress, API server", "network",
+	sigGroup("Services", "network", "Services", "UDP is not built"),
+	sigGroup("EndpointSlice, Endpoints, Ingress, API server", "network",
 		"EndpointSlice |Endpoints |Ingress |API Server|Service endpoints", ""),
-	of("Endpoints that a controller writes, mirroring, IngressClass, ServiceCIDR, host ports by address, proxy by TLS", "network",
+	sigGroup("Endpoints that a controller writes, mirroring, IngressClass, ServiceCIDR, host ports by address, proxy by TLS", "network",
 		"EndpointsController|EndpointSliceMirroring|IngressClass|ServiceCIDR|HostPort|Proxy", notBuilt),
-	of("Networking between Pods", "network", "Networking", "UDP is not built"),
-	of("DNS", "network", "DNS", ""),
-	of("kubectl", "cli", "", "images of Kubernetes' tests that aren't there"),
-	of("Events, architecture", "(?:instrumentation|architecture)", "", ""),
-	of("Accounts and certificates", "auth", "", "no tokens, no certificates, no authorization"),
-	of("Jobs, CronJobs", "apps", "Job|CronJob", notBuilt),
-	of("CSI, attachments and classes of volumes", "storage", "CSI|PersistentVolumes|StorageClasses|Volume", "VolumeAttributesClass is not built"),
+	sigGroup("Networking between Pods", "network", "Networking", "UDP is not built"),
+	sigGroup("DNS", "network", "DNS", ""),
+	sigGroup("kubectl", "cli", "", "images of Kubernetes' tests that aren't there"),
+	sigGroup("Events, architecture", "(?:instrumentation|architecture)", "", ""),
+	sigGroup("Accounts and certificates", "auth", "", "no tokens, no certificates, no authorization"),
+	sigGroup("Jobs, CronJobs", "apps", "Job|CronJob", notBuilt),
+	sigGroup("CSI, attachments and classes of volumes", "storage", "CSI|PersistentVolumes|StorageClasses|Volume", "VolumeAttributesClass is not built"),
 }
 
 // Spec is one of them, and what became of it.
@@ -207,8 +207,8 @@ func (c Conformance) passed() bool {
 	return len(c.Specs) > 0
 }
 
-// of counts what was played of a group.
-func (c Conformance) of(g group) (specs, passed int, seconds float64) {
+// countSpecs counts the specs of a group that were played.
+func (c Conformance) countSpecs(g group) (specs, passed int, seconds float64) {
 	for _, spec := range c.Specs {
 		if spec.Group != g.name {
 			continue
@@ -228,7 +228,7 @@ func (c Conformance) print(out io.Writer, groups []group) error {
 	fmt.Fprintln(rows, "KIND\tSPECS\tPASSED\tSECONDS")
 	specs, all, passed := 0, 0.0, 0
 	for _, g := range groups {
-		n, good, took := c.of(g)
+		n, good, took := c.countSpecs(g)
 		fmt.Fprintf(rows, "%s\t%d\t%d\t%.1f\n", g.name, n, good, took)
 		specs, passed, all = specs+n, passed+good, all+took
 	}
@@ -366,7 +366,7 @@ func (o conformance) play(ctx context.Context, at place, s suite, groups []group
 				fmt.Fprintf(words, "%s: %v\n", some[0].name, errs[n])
 			}
 			for _, g := range some {
-				specs, passed, seconds := played[n].of(g)
+				specs, passed, seconds := played[n].countSpecs(g)
 				fmt.Fprintf(words, "%s: %d of %d passed, %.0f s\n", g.name, passed, specs, seconds)
 			}
 		})

@@ -23,7 +23,7 @@ type Pause struct {
 // paused stops the leader as a machine does that is suspended, and lets it go on as
 // soon as the next one works, in the same rollout.
 func (p *proof) paused(ctx context.Context) (string, error) {
-	next, err := p.take(ctx, "third")
+	next, err := p.startOurs(ctx, "third")
 	if err != nil {
 		return "", err
 	}

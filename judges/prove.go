@@ -138,7 +138,7 @@ func (p *proof) withOurs(ctx context.Context) (err error) {
 	if _, err := p.grant(ctx, home); err != nil {
 		return err
 	}
-	if p.ours, err = p.take(ctx, user); err != nil {
+	if p.ours, err = p.startOurs(ctx, user); err != nil {
 		return err
 	}
 	p.as = user

@@ -15,7 +15,7 @@ func (p *proof) slowlyOurs(ctx context.Context) (string, error) {
 		return "", err
 	}
 	var err error
-	if p.ours, err = p.takeWith(ctx, p.as); err != nil {
+	if p.ours, err = p.startOursWith(ctx, p.as); err != nil {
 		return "", err
 	}
 	if err := p.ours.Until(ctx, patience, func() error { return says(p.ours, "msg=working") }); err != nil {
@@ -28,7 +28,7 @@ func (p *proof) slowlyOurs(ctx context.Context) (string, error) {
 	if err := p.ours.Stop(); err != nil {
 		return "", err
 	}
-	p.ours, err = p.take(ctx, p.as)
+	p.ours, err = p.startOurs(ctx, p.as)
 	return p.result.Defaults.Ours.String(), err
 }
 
@@ -38,7 +38,7 @@ func (p *proof) slowlyTheirs(ctx context.Context) (string, error) {
 	if err := p.cluster.RestartManager(ctx, 0, 0); err != nil {
 		return "", err
 	}
-	r, err := begin(ctx, p.client, "again", 1)
+	r, err := startRollout(ctx, p.client, "again", 1)
 	if err != nil {
 		return "", err
 	}

@@ -70,7 +70,7 @@ func (p *proof) fenced(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, err := begin(ctx, p.client, shop, 3)
+	r, err := startRollout(ctx, p.client, shop, 3)
 	if err == nil {
 		err = ours.Until(ctx, patience, func() error { return says(ours, "msg=working") })
 	}

@@ -42,8 +42,8 @@ func newRollout(client kubernetes.Interface, namespace string, replicas int32) *
 	}
 }
 
-// begin creates the Deployment.
-func begin(ctx context.Context, client kubernetes.Interface, namespace string, replicas int32) (*rollout, error) {
+// startRollout creates the Deployment.
+func startRollout(ctx context.Context, client kubernetes.Interface, namespace string, replicas int32) (*rollout, error) {
 	r := newRollout(client, namespace, replicas)
 	_, err := client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{
 		ObjectMeta: metav1.ObjectMeta{Name: namespace},

@@ -107,8 +107,8 @@ type stage struct {
 	client     kubernetes.Interface
 }
 
-// tell plays a story, and returns the state after each step.
-func (at stage) tell(ctx context.Context, n int, s story) (string, error) {
+// play plays a story, and returns the state after each step.
+func (at stage) play(ctx context.Context, n int, s story) (string, error) {
 	namespace := fmt.Sprintf("story-%d", n+1)
 	if _, err := at.run(ctx, "default", "create", "namespace", namespace); err != nil {
 		return "", err
@@ -192,7 +192,7 @@ func (at stage) tellAll(ctx context.Context) ([]string, error) {
 		playing.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			told[n], errs[n] = at.tell(ctx, n, s)
+			told[n], errs[n] = at.play(ctx, n, s)
 		})
 	}
 	playing.Wait()

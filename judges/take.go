@@ -27,12 +27,12 @@ var typed = []string{
 	"--controllers", "endpointslice,disruption,persistentvolume-binder,pv-protection,pvc-protection",
 }
 
-// take starts ours, by the name of a user, and with the rates of the command.
-func (p *proof) take(ctx context.Context, user string) (*servers.Process, error) {
-	return p.takeWith(ctx, user, "--qps", fmt.Sprint(p.qps), "--burst", fmt.Sprint(p.qps))
+// startOurs starts ours, by the name of a user, and with the rates of the command.
+func (p *proof) startOurs(ctx context.Context, user string) (*servers.Process, error) {
+	return p.startOursWith(ctx, user, "--qps", fmt.Sprint(p.qps), "--burst", fmt.Sprint(p.qps))
 }
 
-func (p *proof) takeWith(ctx context.Context, user string, more ...string) (*servers.Process, error) {
+func (p *proof) startOursWith(ctx context.Context, user string, more ...string) (*servers.Process, error) {
 	p.copies++
 	log := fmt.Sprintf("%s-%d.log", user, p.copies)
 	return p.place.start(ctx, filepath.Dir(p.cluster.AuditLog()), log, slices.Concat(typed,

@@ -94,7 +94,7 @@ func showBoard(command *cobra.Command, listener net.Listener, b *board.Board) er
 		fmt.Fprintln(out, "It speaks HTTP without TLS: others on this network can read what is sent.")
 	}
 	return untilInterrupted(command.Context(), ended, func() error {
-		class := b.Look()
+		class := b.Class()
 		if len(class.People) == 0 {
 			return nil
 		}

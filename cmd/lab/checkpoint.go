@@ -43,7 +43,7 @@ Without a name it lists the checkpoints.`,
 			if at < 0 {
 				return fmt.Errorf("there is no checkpoint %q; there are\n\n%s", arguments[0], strings.TrimRight(indented(listed(all)), "\n"))
 			}
-			return begin(command, w, all[at])
+			return startCheckpoint(command, w, all[at])
 		},
 	}
 }
@@ -73,7 +73,7 @@ func listed(all []course.Checkpoint) string {
 	return lineEnd.ReplaceAllString(text.String(), "")
 }
 
-func begin(command *cobra.Command, w *workspace.Workspace, c course.Checkpoint) error {
+func startCheckpoint(command *cobra.Command, w *workspace.Workspace, c course.Checkpoint) error {
 	done, err := w.Checkpoint(command.Context(), strings.ReplaceAll(c.Name, ":", "-"), c.Before, c.Begins)
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ func examine(command *cobra.Command) error {
 		return err
 	}
 	fmt.Fprintln(out)
-	ready.Tell(out, findings)
+	ready.Print(out, findings)
 	if ready.Stops(findings) {
 		return notPassed
 	}

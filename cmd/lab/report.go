@@ -89,7 +89,7 @@ func reportOf(ctx context.Context, w *workspace.Workspace, p workspace.Participa
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.MarshalIndent(board.Of(p.ID, p.Name, board.Flag(p.Flag), lines, time.Now()), "", "  ")
+	text, err := json.MarshalIndent(board.NewReport(p.ID, p.Name, board.Flag(p.Flag), lines, time.Now()), "", "  ")
 	return append(text, '\n'), err
 }
 

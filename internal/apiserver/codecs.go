@@ -103,7 +103,7 @@ func (e encoder) Encode(obj runtime.Object, w io.Writer) error {
 	if e.Encoder == e.media[0].Serializer {
 		switch obj := obj.(type) {
 		case shared:
-			text, err := e.texts.of(obj.Object)
+			text, err := e.texts.asJSON(obj.Object)
 			if err != nil {
 				return err
 			}

@@ -46,8 +46,8 @@ func newEncodings(budget int) *encodings {
 	return &encodings{budget: budget, kept: map[form]*encoding{}}
 }
 
-// of returns obj as JSON. The result is shared.
-func (e *encodings) of(obj controlloop.Object) ([]byte, error) {
+// asJSON returns obj as JSON. The result is shared.
+func (e *encodings) asJSON(obj controlloop.Object) ([]byte, error) {
 	return e.in(form{obj: obj}, func(w io.Writer) error {
 		text, err := json.Marshal(obj)
 		w.Write(text)
@@ -114,7 +114,7 @@ func (e *encodings) writeList(l *list, w io.Writer) error {
 		return err
 	}
 	begin := []byte("{")
-	text := e.of
+	text := e.asJSON
 	if l.made {
 		text = func(obj controlloop.Object) ([]byte, error) { return json.Marshal(obj) }
 	}

@@ -14,8 +14,8 @@ import (
 
 const toBeAdded = pods + "/web/ephemeralcontainers"
 
-// look returns a container to be added, with more fields.
-func look(name, more string) string {
+// containerToAdd returns a container to be added, with more fields.
+func containerToAdd(name, more string) string {
 	return `{"spec":{"ephemeralContainers":[{"name":"` + name + `","image":"busybox:1.28"` + more + `}]}}`
 }
 
@@ -29,14 +29,14 @@ func names(pod *corev1.Pod) (all []string) {
 func TestAContainerIsAddedToAPod(t *testing.T) {
 	a := newAPI(t)
 	a.post(pods, aPod("web")).pod()
-	pod := a.patch(toBeAdded, strategic, look("a", `,"targetContainerName":"web","stdin":true`)).pod()
+	pod := a.patch(toBeAdded, strategic, containerToAdd("a", `,"targetContainerName":"web","stdin":true`)).pod()
 	require.Equal(t, []string{"a"}, names(pod))
 	assert.EqualValues(t, 2, pod.Generation)
 	added := pod.Spec.EphemeralContainers[0]
 	assert.Equal(t, corev1.PullIfNotPresent, added.ImagePullPolicy, "it has the defaults of any other")
 	assert.Equal(t, corev1.TerminationMessageReadFile, added.TerminationMessagePolicy)
 
-	pod = a.patch(toBeAdded, strategic, look("b", "")).pod()
+	pod = a.patch(toBeAdded, strategic, containerToAdd("b", "")).pod()
 	assert.ElementsMatch(t, []string{"a", "b"}, names(pod))
 	assert.ElementsMatch(t, []string{"a", "b"}, names(a.get(toBeAdded).pod()))
 
@@ -59,7 +59,7 @@ func TestWhoAddsAContainerManagesThatAlone(t *testing.T) {
 	a := newAPI(t)
 	a.post(pods, aPod("web")).pod()
 	pod := a.patch(toBeAdded+"?fieldManager=me", strategic,
-		`{"metadata":{"labels":{"a":"b"}},`+look("a", "")[1:]).pod()
+		`{"metadata":{"labels":{"a":"b"}},`+containerToAdd("a", "")[1:]).pod()
 	at := slices.IndexFunc(pod.ManagedFields,
 		func(m metav1.ManagedFieldsEntry) bool { return m.Manager == "me" })
 	require.GreaterOrEqual(t, at, 0)
@@ -75,7 +75,7 @@ func TestWhoAddsAContainerManagesThatAlone(t *testing.T) {
 func TestContainersAreNeitherTakenAwayNorChangedNorAddedOtherwise(t *testing.T) {
 	a := newAPI(t)
 	a.post(pods, aPod("web")).pod()
-	pod := a.patch(toBeAdded, strategic, look("a", "")).pod()
+	pod := a.patch(toBeAdded, strategic, containerToAdd("a", "")).pod()
 	const invalid = `Pod "web" is invalid: `
 	refused := func(want string, got answer) {
 		t.Helper()
@@ -87,14 +87,14 @@ func TestContainersAreNeitherTakenAwayNorChangedNorAddedOtherwise(t *testing.T) 
 	refused(`spec.ephemeralContainers: Forbidden: existing ephemeral containers "a" may not be changed`+
 		"\n@@ -1,7 +1,9 @@\n {\n  \"Name\": \"a\",\n  \"Image\": \"busybox:1.28\",\n- \"Command\": null,\n"+
 		"+ \"Command\": [\n+  \"sh\"\n+ ],\n  \"Args\": null,\n  \"WorkingDir\": \"\",\n  \"Ports\": null,\n",
-		a.patch(toBeAdded, strategic, look("a", `,"command":["sh"]`)))
+		a.patch(toBeAdded, strategic, containerToAdd("a", `,"command":["sh"]`)))
 
 	const fields = "spec: Forbidden: pod updates may not change fields other than " +
 		"`spec.containers[*].image`,`spec.initContainers[*].image`," +
 		"`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing " +
 		"tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if " +
 		"it was previously negative)"
-	refused(fields, a.patch(pods+"/web", strategic, look("b", "")))
+	refused(fields, a.patch(pods+"/web", strategic, containerToAdd("b", "")))
 	without := pod.DeepCopy()
 	without.Spec.EphemeralContainers = nil
 	refused(fields, a.put(pods+"/web", without))
@@ -105,7 +105,7 @@ func TestContainersAreNeitherTakenAwayNorChangedNorAddedOtherwise(t *testing.T) 
 
 	again := a.patch(pods+"/web", merge, `{"metadata":{"labels":{"a":"b"}}}`).pod()
 	assert.Equal(t, []string{"a"}, names(again), "what was added stays when something else is written")
-	assert.Equal(t, http.StatusNotFound, a.patch(pods+"/none/ephemeralcontainers", strategic, look("a", "")).code)
+	assert.Equal(t, http.StatusNotFound, a.patch(pods+"/none/ephemeralcontainers", strategic, containerToAdd("a", "")).code)
 	assert.Equal(t, http.StatusMethodNotAllowed, a.post(toBeAdded, again).code)
 }
 
@@ -129,9 +129,9 @@ func TestAContainerThatIsAddedIsRefusedInKubernetesWords(t *testing.T) {
 		"a pull policy that isn't": {"a", `,"imagePullPolicy":"x"`, at + `imagePullPolicy: Unsupported value: "x": supported values: "Always", "IfNotPresent", "Never"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := a.patch(toBeAdded, strategic, look(test.name, test.more))
+			got := a.patch(toBeAdded, strategic, containerToAdd(test.name, test.more))
 			if test.name == "" {
-				got = a.patch(toBeAdded, merge, look("", ""))
+				got = a.patch(toBeAdded, merge, containerToAdd("", ""))
 			}
 			require.Equal(t, http.StatusUnprocessableEntity, got.code, got.body)
 			assert.Equal(t, `Pod "web" is invalid: `+test.want, got.refusal().Message)

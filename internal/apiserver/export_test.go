@@ -9,7 +9,7 @@ import (
 // The package's tests look at these from outside.
 var (
 	NewEncodings = newEncodings
-	EncodingOf   = (*encodings).of
+	EncodingOf   = (*encodings).asJSON
 )
 
 // Kept returns how many objects' encodings are kept, and how many bytes they

@@ -31,7 +31,7 @@ func BenchmarkTellAllWhoWatch(b *testing.B) {
 				audience := newAudience(b, form.accept, watchers)
 				before, n := allocated(), 0
 				for ; b.Loop(); n++ {
-					audience.tell(strconv.Itoa(n))
+					audience.updatePod(strconv.Itoa(n))
 				}
 				after, events := allocated(), float64(n*watchers)
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/events, "ns/event")
@@ -47,7 +47,7 @@ func TestWhatTwoHundredWatchIsWrittenOnce(t *testing.T) {
 	audience := newAudience(t, "application/json", watchers)
 	before := allocated()
 	for n := range events {
-		audience.tell(strings.Repeat(string(rune('a'+n)), size))
+		audience.updatePod(strings.Repeat(string(rune('a'+n)), size))
 	}
 	each := (allocated().TotalAlloc - before.TotalAlloc) / (events * watchers)
 	assert.Less(t, each, uint64(size/10), "bytes that a watcher costs, by event")
@@ -92,8 +92,8 @@ func newAudience(t testing.TB, accept string, watchers int) *audience {
 	return a
 }
 
-// tell changes the Pod, and returns when all have heard of it.
-func (a *audience) tell(what string) {
+// updatePod changes the Pod, and returns when all have heard of it.
+func (a *audience) updatePod(what string) {
 	a.t.Helper()
 	a.heard.Add(a.watchers)
 	a.pod.GetAnnotations()["what"] = what

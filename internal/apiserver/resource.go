@@ -108,7 +108,7 @@ func (s *server) serves(r *resource) {
 			return handlers.DeleteCollection(all, true, scope, nil)
 		})
 	}
-	r.object = of(all, scope)
+	r.object = objectMethods(all, scope)
 	r.object[http.MethodDelete] = anew(func() http.HandlerFunc {
 		return handlers.DeleteResource(all, true, scope, nil)
 	})
@@ -123,7 +123,7 @@ func (s *server) subresources(r *resource) map[string]methods {
 	for name, view := range r.views {
 		if name != "" {
 			st := &storage{s, r, view}
-			all[name] = of(st, st.scope(name))
+			all[name] = objectMethods(st, st.scope(name))
 		}
 	}
 	for _, name := range r.Subresources {
@@ -137,8 +137,8 @@ func (s *server) subresources(r *resource) map[string]methods {
 	return all
 }
 
-// of returns the answers about one object, or about a view of it.
-func of(st *storage, scope *handlers.RequestScope) methods {
+// objectMethods returns the answers about one object, or about a view of it.
+func objectMethods(st *storage, scope *handlers.RequestScope) methods {
 	return methods{
 		http.MethodGet: handlers.GetResource(st, scope),
 		http.MethodPut: anew(func() http.HandlerFunc {

@@ -63,12 +63,12 @@ func (r recorder) Eventf(
 	if err != nil {
 		return // it cannot be named
 	}
-	r.journal.note(context.Background(), event)
+	r.journal.recordEvent(context.Background(), event)
 }
 
-// note writes an event, or counts up the one that it repeats. j.mu is held.
+// recordEvent writes an event, or counts up the one that it repeats. j.mu is held.
 // (Kubernetes: EventCorrelate in k8s.io/client-go/tools/record/events_cache.go.)
-func (j *Journal) note(ctx context.Context, event *corev1.Event) {
+func (j *Journal) recordEvent(ctx context.Context, event *corev1.Event) {
 	event, key := j.aggregator.EventAggregate(event)
 	j.repeats.count(event, key)
 	if j.filter.Filter(event) {

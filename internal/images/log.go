@@ -82,7 +82,7 @@ func (l *transcript) Read(p []byte) (int, error) {
 		if l.left == 0 {
 			return 0, io.EOF
 		}
-		next, err := l.take()
+		next, err := l.nextLine()
 		if err != nil {
 			return 0, err
 		}
@@ -97,8 +97,8 @@ func (l *transcript) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take returns the next line, and waits for it if it is to follow.
-func (l *transcript) take() (line, error) {
+// nextLine returns the next line, and waits for it if it is to follow.
+func (l *transcript) nextLine() (line, error) {
 	for {
 		o := l.output
 		o.mu.Lock()

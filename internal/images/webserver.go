@@ -129,10 +129,10 @@ func (s *webServer) run(ctx context.Context, l net.Listener) int {
 			}
 		}
 	})
-	s.note("using the \"epoll\" event method")
-	s.note(s.version)
-	s.note("start worker processes")
-	s.note("start worker process 29")
+	s.logNotice("using the \"epoll\" event method")
+	s.logNotice(s.version)
+	s.logNotice("start worker processes")
+	s.logNotice("start worker process 29")
 	var serving sync.WaitGroup
 	serving.Go(func() { s.http.Serve(l) })
 	defer serving.Wait()
@@ -147,16 +147,16 @@ func (s *webServer) run(ctx context.Context, l net.Listener) int {
 
 func (s *webServer) end(ctx context.Context, signal syscall.Signal) {
 	if signal == unix.SIGQUIT {
-		s.note("signal 3 (SIGQUIT) received, shutting down")
+		s.logNotice("signal 3 (SIGQUIT) received, shutting down")
 		s.http.Shutdown(ctx)
 	} else {
-		s.note("signal 15 (SIGTERM) received, exiting")
+		s.logNotice("signal 15 (SIGTERM) received, exiting")
 	}
 	s.http.Close()
-	s.note("exit")
+	s.logNotice("exit")
 }
 
-func (s *webServer) note(text string) {
+func (s *webServer) logNotice(text string) {
 	fmt.Fprintf(s.process.Stderr, "%s [notice] %d#%d: %s\n",
 		now(), s.process.PID, s.process.PID, text)
 }

@@ -27,7 +27,7 @@ func (c *Cluster) Notifications() int { return c.lost.count }
 
 // step gets every step of the trace.
 func (l *lost) step(c *Cluster, s controlloop.Step) {
-	l.take()
+	l.removeKey()
 	if s.Lane == "cache" {
 		l.notified = ""
 	}
@@ -47,8 +47,8 @@ func (l *lost) step(c *Cluster, s controlloop.Step) {
 	}
 }
 
-// take removes the key, if it was added.
-func (l *lost) take() {
+// removeKey removes the key, if it was added.
+func (l *lost) removeKey() {
 	if l.controller == nil {
 		return
 	}
@@ -64,7 +64,7 @@ func (l *lost) take() {
 func (l *lost) before(choose func(int) int) func(int) int {
 	return func(n int) int {
 		found := l.found
-		l.take()
+		l.removeKey()
 		if n -= l.found - found; n == 0 {
 			return 0
 		}

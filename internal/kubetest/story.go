@@ -60,15 +60,15 @@ func (s Story) run(t *testing.T, setup Setup, x trouble, end func(t *testing.T, 
 	synctest.Test(t, func(t *testing.T) {
 		c := New(t, setup)
 		x.wrong(c)
-		s.tell(t, c, x)
+		s.tellWith(t, c, x)
 		end(t, c)
 	})
 }
 
 // Tell tells the story to a cluster of the caller's.
-func (s Story) Tell(t *testing.T, c *Cluster) { s.tell(t, c, trouble{}) }
+func (s Story) Tell(t *testing.T, c *Cluster) { s.tellWith(t, c, trouble{}) }
 
-func (s Story) tell(t *testing.T, c *Cluster, x trouble) {
+func (s Story) tellWith(t *testing.T, c *Cluster, x trouble) {
 	t.Helper()
 	for i, chapter := range s.Chapters {
 		chapter(t, c)

@@ -49,15 +49,15 @@ func (c *compaction) wrote(w controlloop.Write) {
 	}
 	const apart = historyBytes / 64
 	if len(c.marks) == 0 || c.bytes-c.marks[len(c.marks)-1].bytes > apart {
-		c.note()
+		c.addMark()
 	}
 	if c.bytes-c.marks[0].bytes > historyBytes {
 		c.full.Send()
 	}
 }
 
-// note marks how far the store is now. c.mu is held.
-func (c *compaction) note() {
+// addMark adds how far the store is now. c.mu is held.
+func (c *compaction) addMark() {
 	c.marks = append(c.marks, mark{c.version, c.bytes, time.Now()})
 }
 
@@ -88,7 +88,7 @@ func (c *compaction) due() (version string) {
 	if c.version == "" {
 		return ""
 	}
-	c.note()
+	c.addMark()
 	keep := c.bytes
 	if c.bytes-c.marks[0].bytes > historyBytes {
 		keep = historyBytes / 2

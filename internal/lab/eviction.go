@@ -100,12 +100,12 @@ func (e *evictor) judge(pod *corev1.Pod) (*eviction, time.Duration) {
 	}
 	if why != nil {
 		e.verdict[pod.UID] = *why
-		e.tell(pod, why)
+		e.recordEviction(pod, why)
 	}
 	return why, again
 }
 
-func (e *evictor) tell(pod *corev1.Pod, why *eviction) {
+func (e *evictor) recordEviction(pod *corev1.Pod, why *eviction) {
 	e.kubelet.Recorder.Eventf(pod, why.eventtype, why.reason, "%s", why.message)
 	actual := e.kubelet.Runtime.Containers(pod.UID)
 	for _, name := range slices.Sorted(maps.Keys(actual)) {

@@ -81,7 +81,7 @@ func (s inMemory) Mend(name string) error {
 func (s inMemory) Connect(p *rollingupdate.Proxy) {
 	all := &sessions{
 		proxy: p, pods: s.Pods(), services: map[controlloop.Key]*affine{}, dialled: s.dialled}
-	p.Pods, p.Tell = all, all.tell
+	p.Pods, p.Tell = all, all.updateService
 	s.SetNetwork(marked{all})
 }
 

@@ -97,8 +97,8 @@ func TestEveryWriteLeadsBackToWhatWasAskedFor(t *testing.T) {
 	})
 }
 
-// of returns the entries of a loop that do something.
-func of(all []trace.Entry, lane string, do trace.Do) (some []trace.Entry) {
+// entriesOf returns the entries of a loop that do something.
+func entriesOf(all []trace.Entry, lane string, do trace.Do) (some []trace.Entry) {
 	for _, e := range all {
 		if e.Lane == lane && e.Do == do {
 			some = append(some, e)
@@ -112,18 +112,18 @@ func TestAPausedLoopTakesNoKeyButStepByStep(t *testing.T) {
 		f.does("pause", "deployment")
 		f.typed(threeOfWeb)
 		assert.Empty(f.t, f.pods("default"))
-		assert.Empty(f.t, of(f.entries(), "deployment", trace.Run))
-		assert.NotEmpty(f.t, of(f.entries(), "deployment", trace.Key))
+		assert.Empty(f.t, entriesOf(f.entries(), "deployment", trace.Run))
+		assert.NotEmpty(f.t, entriesOf(f.entries(), "deployment", trace.Key))
 		f.does("step", "deployment")
 		pass(time.Minute)
 		assert.Len(f.t, f.pods("default"), 3)
-		assert.Len(f.t, of(f.entries(), "deployment", trace.Run), 1)
+		assert.Len(f.t, entriesOf(f.entries(), "deployment", trace.Run), 1)
 		_, err := f.Do(trace.Verb{Name: "step", Of: "replicaset"})
 		assert.EqualError(f.t, err, "replicaset isn't paused: pause it, then step")
 
 		f.does("go-on", "deployment")
 		pass(time.Minute)
-		assert.Greater(f.t, len(of(f.entries(), "deployment", trace.Run)), 1)
+		assert.Greater(f.t, len(entriesOf(f.entries(), "deployment", trace.Run)), 1)
 	})
 }
 
@@ -133,10 +133,10 @@ func TestAWorldThatIsHeldGoesOnAsIfNothingHadBeen(t *testing.T) {
 		f.typed(threeOfWeb)
 		f.does("pause", "")
 		pass(time.Hour)
-		before := len(of(f.entries(), "node-lifecycle-controller", trace.Write))
+		before := len(entriesOf(f.entries(), "node-lifecycle-controller", trace.Write))
 		f.does("go-on", "")
 		pass(10 * time.Minute)
-		assert.Equal(f.t, before, len(of(f.entries(), "node-lifecycle-controller", trace.Write)))
+		assert.Equal(f.t, before, len(entriesOf(f.entries(), "node-lifecycle-controller", trace.Write)))
 		assert.Len(f.t, f.pods("default"), 3)
 	})
 }
@@ -156,10 +156,10 @@ func TestAConflictIsTriedAgain(t *testing.T) {
 	looking(t, func(f fixture) {
 		f.does("conflict", "replicaset")
 		f.typed(threeOfWeb)
-		struck := slices.DeleteFunc(of(f.entries(), "replicaset", trace.Act), func(e trace.Entry) bool { return e.Verb != "conflicted" })
+		struck := slices.DeleteFunc(entriesOf(f.entries(), "replicaset", trace.Act), func(e trace.Entry) bool { return e.Verb != "conflicted" })
 		assert.Len(f.t, struck, 1)
 		var wrong []string
-		for _, e := range of(f.entries(), "replicaset", trace.End) {
+		for _, e := range entriesOf(f.entries(), "replicaset", trace.End) {
 			if e.Err != "" {
 				wrong = append(wrong, e.Err)
 			}
@@ -176,7 +176,7 @@ func TestALoopThatCrashesIsStartedAgain(t *testing.T) {
 			f.does("crash", name)
 			f.typed(threeOfWeb)
 			var verbs []string
-			for _, e := range of(f.entries(), name, trace.Act) {
+			for _, e := range entriesOf(f.entries(), name, trace.Act) {
 				verbs = append(verbs, e.Verb)
 			}
 			assert.Equal(f.t, []string{"crash", "crashed", "restart"}, verbs)
@@ -194,10 +194,10 @@ func TestALoopThatHasCrashedWritesNothingMoreNoEventEither(t *testing.T) {
 			f.does("crash", name)
 			f.typed(threeOfWeb)
 			all, crashed := f.entries(), map[string]int{}
-			for _, e := range of(all, name, trace.Act) {
+			for _, e := range entriesOf(all, name, trace.Act) {
 				crashed[e.Verb] = e.N
 			}
-			for _, e := range of(all, name, trace.Write) {
+			for _, e := range entriesOf(all, name, trace.Write) {
 				assert.False(f.t, crashed["crashed"] < e.N && e.N < crashed["restart"], "%s %s", e.Verb, e.Kind)
 			}
 			for _, obj := range f.list(eventKind, "default") {

@@ -28,7 +28,7 @@ func (l *Lab) operator() http.Handler {
 				trace.Answer(w, http.StatusOK, name, do(name))
 			})
 	}
-	routes.Handle("POST /lab/do", trace.Doing(l.Do))
+	routes.Handle("POST /lab/do", trace.VerbHandler(l.Do))
 	routes.HandleFunc("GET /lab/why", l.serveWhy)
 	return routes
 }

@@ -40,13 +40,13 @@ func (r *remains) pods() bool { return r.podsLeft > 0 }
 func (n *namespaces) report(
 	ctx context.Context, namespace *corev1.Namespace, left remains,
 ) error {
-	left.tell(&namespace.Status)
+	left.updateConditions(&namespace.Status)
 	_, err := n.client.UpdateStatus(ctx, namespace)
 	return err
 }
 
-// tell brings the conditions up to date.
-func (r *remains) tell(status *corev1.NamespaceStatus) {
+// updateConditions brings the conditions up to date.
+func (r *remains) updateConditions(status *corev1.NamespaceStatus) {
 	for _, c := range r.conditions() {
 		at := slices.IndexFunc(status.Conditions,
 			func(old corev1.NamespaceCondition) bool { return old.Type == c.Type })

@@ -51,8 +51,8 @@ type meeting struct {
 	last time.Time
 }
 
-// tell is told what the table of the Proxy has of a Service.
-func (s *sessions) tell(
+// updateService gets what the table of the Proxy has of a Service.
+func (s *sessions) updateService(
 	service controlloop.Key, ip string, ports map[int32][]string,
 ) error {
 	s.mu.Lock()

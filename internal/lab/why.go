@@ -38,7 +38,7 @@ func (l *Lab) Why(of, namespace string) (why.Chain, error) {
 // Waits returns what an object waits for, told by its kind and namespace/name, and
 // whether there is one.
 func (l *Lab) Waits(kind, key string) (why.Chain, bool) {
-	return l.world().Of(kind, key)
+	return l.world().Explain(kind, key)
 }
 
 // WaitsNow returns what an object waits for as a view has it: the list of that one.
@@ -53,8 +53,8 @@ func (l *Lab) WaitsNow(kind, key string) any {
 	}{why.Note{Chain: chain}, true}}
 }
 
-// Note notes what each object waits for now.
-func (l *Lab) Note(notes why.Notes) { notes.Take(l.world(), l.Look.Last()) }
+// NoteWaits notes what each object waits for now.
+func (l *Lab) NoteWaits(notes why.Notes) { notes.Record(l.world(), l.Look.Last()) }
 
 func (l *Lab) world() why.World {
 	return why.World{Objects: l.objects(), Look: l.Look, Machine: l.machineState, Now: time.Now()}

@@ -38,8 +38,8 @@ var (
 // noTests is what package testing says when none was to be run.
 const noTests = "testing: warning: no tests to run"
 
-// take takes a line. It reports whether a test has begun or ended.
-func (l *lines) take(line string) (progress bool) {
+// parseLine parses a line. It reports whether a test has begun or ended.
+func (l *lines) parseLine(line string) (progress bool) {
 	text, marked := strings.CutPrefix(line, mark)
 	if l.again && text == noTests {
 		return false // all that were left had been run

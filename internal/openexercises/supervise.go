@@ -144,7 +144,7 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gave
 			if !more {
 				return gaveUp
 			}
-			if l.take(line) && gaveUp == 0 {
+			if l.parseLine(line) && gaveUp == 0 {
 				alarm.Reset(s.limit)
 				began = Computed(process.Pid)
 				used, alarms, rang = began, 0, false

@@ -40,7 +40,7 @@ func (st *stage) quiesce() {
 	for range maxSteps {
 		synctest.Wait()
 		st.print()
-		st.exits.tell()
+		st.exits.notifyKubelets()
 		switch {
 		case st.goOn(), st.hurried() && st.gate.open():
 		case st.wings.open(), st.reconcile(), st.gate.open():
@@ -61,7 +61,7 @@ func (st *stage) reconcile() bool {
 	more, err := st.lab.Step(context.Background(), st.choose)
 	st.trace.writers.reconciles("")
 	if more && st.script.Setting("look", "") != "" {
-		st.note() // a page that has no engine shows each step
+		st.noteWaits() // a page that has no engine shows each step
 	}
 	return more || err != nil // an informer's, which tries again
 }

@@ -66,8 +66,8 @@ func (p patient) OnExit(f func(controlloop.Key)) {
 	})
 }
 
-// tell tells the kubelets of the containers that have ended.
-func (e *exits) tell() {
+// notifyKubelets tells the kubelets of the containers that have ended.
+func (e *exits) notifyKubelets() {
 	e.mu.Lock()
 	heard := e.heard
 	e.heard = nil

@@ -77,15 +77,15 @@ func (st *stage) play() (played Played, err error) {
 	}
 	for ; st.done < len(st.script.Steps); st.done++ {
 		st.perform(st.script.Steps[st.done])
-		st.note()
+		st.noteWaits()
 	}
 	return st.played()
 }
 
-// note notes what objects wait for, if somebody looks.
-func (st *stage) note() {
+// noteWaits notes what objects wait for, if somebody looks.
+func (st *stage) noteWaits() {
 	if st.waits != nil {
-		st.lab.Note(st.waits)
+		st.lab.NoteWaits(st.waits)
 	}
 }
 

@@ -112,7 +112,7 @@ func (l *loop) Reconcile(
 	if l.isSlow() {
 		controlloop.Sleep(ctx, slowness)
 	}
-	run := l.begin(key)
+	run := l.beginRun(key)
 	err = errPanicked
 	defer func() { err = l.end(run, key, result, err) }()
 	return l.next.Reconcile(context.WithValue(ctx, runKey{}, run), key)
@@ -124,8 +124,8 @@ var errPanicked = errors.New("it did not return: it panicked")
 // slowness is how long a slow loop waits before each step.
 const slowness = time.Second
 
-// begin notes that a reconcile begins.
-func (l *loop) begin(key controlloop.Key) *run {
+// beginRun notes that a reconcile begins.
+func (l *loop) beginRun(key controlloop.Key) *run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := l.taken[key]

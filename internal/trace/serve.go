@@ -28,7 +28,7 @@ func (r *Recorder) Serve(do func(Verb) (string, error), waits func(kind, key str
 			_ = json.NewEncoder(w).Encode(of(req.FormValue("kind"), req.FormValue("key"))) // the client has gone
 		})
 	}
-	routes.Handle("POST /do", Doing(do))
+	routes.Handle("POST /do", VerbHandler(do))
 	for path, file := range map[string]struct {
 		kind string
 		text []byte
@@ -48,8 +48,8 @@ func (r *Recorder) Serve(do func(Verb) (string, error), waits func(kind, key str
 	return routes
 }
 
-// Doing answers requests to do something.
-func Doing(do func(Verb) (string, error)) http.Handler {
+// VerbHandler answers requests to do something.
+func VerbHandler(do func(Verb) (string, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		text, err := doing(req, do)
 		Answer(w, http.StatusOK, text, err)

@@ -72,7 +72,7 @@ func (r *Recorder) Step(s controlloop.Step) {
 	version, _ := strconv.ParseUint(s.Version, 10, 64)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch l := r.of(s.Controller); {
+	switch l := r.loopOf(s.Controller); {
 	case s.Controller == nil:
 		r.hears(s, version)
 	case l == nil: // not looked at, or another has taken its place
@@ -83,8 +83,8 @@ func (r *Recorder) Step(s controlloop.Step) {
 	}
 }
 
-// of returns the loop of a controller; nil: it has none.
-func (r *Recorder) of(c *controlloop.Controller) *loop {
+// loopOf returns the loop of a controller; nil: it has none.
+func (r *Recorder) loopOf(c *controlloop.Controller) *loop {
 	if c != nil {
 		if l := r.loops[c.Name]; l != nil && l.controller == c {
 			return l

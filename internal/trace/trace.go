@@ -22,11 +22,11 @@ func (r *Recorder) Trace(ctx context.Context, w io.Writer) error {
 	r.Begin()
 	defer r.End()
 	t.text("[\n")
-	err := r.Follow(ctx, t.take)
+	err := r.Follow(ctx, t.writeNew)
 	if !errors.Is(err, context.Cause(ctx)) || ctx.Err() == nil {
 		return err
 	}
-	_ = t.take(r.Entries()) // what has come since; the writer knows of errors
+	_ = t.writeNew(r.Entries()) // what has come since; the writer knows of errors
 	for _, n := range slices.Sorted(maps.Keys(t.runs)) {
 		t.end(Entry{At: t.at, Run: n, Err: "it hadn't ended when the trace did"})
 	}
@@ -90,8 +90,8 @@ type event struct {
 	Args   map[string]any `json:"args,omitempty"`
 }
 
-// take writes those entries that are new.
-func (t *tracer) take(entries []Entry) error {
+// writeNew writes those entries that are new.
+func (t *tracer) writeNew(entries []Entry) error {
 	for _, e := range entries {
 		if e.N > 0 && e.N <= t.last {
 			continue

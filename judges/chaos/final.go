@@ -79,8 +79,8 @@ func (v *verdict) owners() {
 	}
 }
 
-// of returns the Pods of a controller, also those that are being deleted.
-func (v *verdict) of(uid types.UID) (pods []*corev1.Pod) {
+// podsOf returns the Pods of a controller, also those that are being deleted.
+func (v *verdict) podsOf(uid types.UID) (pods []*corev1.Pod) {
 	for n := range v.Pods {
 		if owner(&v.Pods[n]).UID == uid {
 			pods = append(pods, &v.Pods[n])
@@ -128,7 +128,7 @@ func (v *verdict) deployment(d *appsv1.Deployment) {
 		if *set.Spec.Replicas > 0 {
 			active = append(active, set.Name)
 		}
-		pods = append(pods, v.of(set.UID)...)
+		pods = append(pods, v.podsOf(set.UID)...)
 	}
 	want := *d.Spec.Replicas
 	if len(active) != min(1, int(want)) || len(pods) != int(want) {
@@ -142,7 +142,7 @@ func (v *verdict) deployment(d *appsv1.Deployment) {
 }
 
 func (v *verdict) stateful(set *appsv1.StatefulSet) {
-	pods := v.of(set.UID)
+	pods := v.podsOf(set.UID)
 	want := *set.Spec.Replicas
 	var expected []string
 	for n := range want {
@@ -159,7 +159,7 @@ func (v *verdict) stateful(set *appsv1.StatefulSet) {
 }
 
 func (v *verdict) daemon(set *appsv1.DaemonSet) {
-	pods := v.of(set.UID)
+	pods := v.podsOf(set.UID)
 	var nodes []string
 	for _, p := range pods {
 		nodes = append(nodes, node(p))

@@ -54,7 +54,7 @@ func perform(t *testing.T, file, cache string) performance {
 			w.next = api
 			return fill(names, w, strings.Contains(p.ours.Setting("with", ""), "no-force"))
 		},
-		AtOnce: locked, Wrote: w.note,
+		AtOnce: locked, Wrote: w.recordWriter,
 	}
 	until, rest := p.cue(content)
 	err = scene.PlayBeside(t, p.parse(t, until), chapter, cache, false, others, func(so scene.Played) *script.Script {
@@ -82,7 +82,7 @@ func (all reasons) performed(t *testing.T, file, cache string) (p performance, f
 	for range plays {
 		p = perform(t, file, cache)
 		found = compare(p.ours, p.theirs)
-		if !slices.ContainsFunc(found, func(d difference) bool { return all.of(p, d) == nil }) {
+		if !slices.ContainsFunc(found, func(d difference) bool { return all.reasonOf(p, d) == nil }) {
 			break
 		}
 	}

@@ -48,8 +48,8 @@ func readReasons(t *testing.T) (all reasons) {
 	return all
 }
 
-// of returns the reason of a difference, or nil.
-func (all reasons) of(p performance, d difference) *reason {
+// reasonOf returns the reason of a difference, or nil.
+func (all reasons) reasonOf(p performance, d difference) *reason {
 	for _, r := range all {
 		if r.pattern.MatchString(p.name + ": " + d.text) {
 			return r
@@ -67,7 +67,7 @@ func (all reasons) judge(t *testing.T, p performance, found []difference) string
 	steps := map[string][]string{} // in which a reason is needed
 	for _, d := range found {
 		verdict = "differs"
-		r := all.of(p, d)
+		r := all.reasonOf(p, d)
 		if r == nil {
 			t.Errorf("without a reason: %s: %s", p.name, d.text)
 			continue

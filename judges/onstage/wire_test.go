@@ -77,8 +77,8 @@ func locked(request *http.Request) bool {
 	return who(request) == "scheduler" && strings.Contains(request.URL.Path, "/events")
 }
 
-// note notes who has written.
-func (w *wire) note(request *http.Request) {
+// recordWriter records who has written.
+func (w *wire) recordWriter(request *http.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.wrote[who(request)] = true

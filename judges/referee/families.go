@@ -49,8 +49,8 @@ func readFamilies(text string) (all families, err error) {
 	return all, nil
 }
 
-// of returns which family a difference is of, or -1: the first that matches.
-func (all families) of(d difference) int {
+// indexOf returns which family a difference is of, or -1: the first that matches.
+func (all families) indexOf(d difference) int {
 	return slices.IndexFunc(all, func(f family) bool {
 		return f.pattern.MatchString(d.String())
 	})
@@ -63,7 +63,7 @@ func (all families) report(out io.Writer, found []difference, whole bool) error 
 	counts, without := make([]int, len(all)), map[string][]difference{}
 	var order []string
 	for _, d := range found {
-		if n := all.of(d); n >= 0 {
+		if n := all.indexOf(d); n >= 0 {
 			counts[n]++
 			continue
 		}

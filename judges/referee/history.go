@@ -61,7 +61,7 @@ func (d document) live(ctx context.Context, mutated bool) error {
 			return err
 		}
 	}
-	d.note(about, made)
+	d.compareAnswers(about, made)
 	if !made[0].ok() || !made[1].ok() {
 		return nil
 	}
@@ -85,7 +85,7 @@ const admissionLag = 300 * time.Millisecond
 
 var seen = map[string]string{asJSON: "get", asTable: "table"}
 
-func (d document) note(about string, answers [2]answer) {
+func (d document) compareAnswers(about string, answers [2]answer) {
 	d.found = append(d.found, compare(d.in, d.kind+" "+about, answers[0], answers[1])...)
 }
 

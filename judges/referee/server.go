@@ -57,7 +57,7 @@ var unanswered = map[string]any{"message": "no end within " + patience.String()}
 func (s server) ask(ctx context.Context, r request, before answer) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	req, err := r.of(ctx, s.host, before)
+	req, err := r.httpRequest(ctx, s.host, before)
 	if err != nil {
 		return answer{}, err
 	}
@@ -82,8 +82,8 @@ func (s server) ask(ctx context.Context, r request, before answer) (answer, erro
 	return a, nil
 }
 
-// of returns the request to a server that has answered before.
-func (r request) of(ctx context.Context, host string, before answer) (*http.Request, error) {
+// httpRequest returns the request to a server that has answered before.
+func (r request) httpRequest(ctx context.Context, host string, before answer) (*http.Request, error) {
 	sent := []byte(before.told(r.text))
 	if r.body != nil {
 		var err error

@@ -62,8 +62,8 @@ func (s *attachPlay) end() {
 	s.pass(2*time.Minute + time.Second)
 }
 
-// begin makes two nodes that are well, and a claim with its volume.
-func (s *attachPlay) begin(options ...volumeOption) {
+// makeNodesAndClaim makes two nodes that are well, and a claim with its volume.
+func (s *attachPlay) makeNodesAndClaim(options ...volumeOption) {
 	s.t.Helper()
 	s.say("two nodes, and a disk")
 	for _, name := range []string{"node-1", "node-2"} {
@@ -196,8 +196,8 @@ func (s *attachPlay) driver(attaches bool) {
 	})
 }
 
-// look writes down which disks the nodes' status says they have.
-func (s *attachPlay) look() {
+// printDisks prints which disks the nodes' status says they have.
+func (s *attachPlay) printDisks() {
 	s.t.Helper()
 	for _, name := range []string{"node-1", "node-2"} {
 		for _, v := range get[*corev1.Node](s.play, controlloop.NodeKind, name).Status.VolumesAttached {

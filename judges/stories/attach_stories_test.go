@@ -18,7 +18,7 @@ var attachStories = merged(
 // comeAndGoStories are about nodes that are well.
 var comeAndGoStories = map[string]func(s *attachPlay){
 	"attach-come-and-go": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod comes to node-1")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -31,7 +31,7 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 		s.uses("node-1")
 	},
 	"attach-ended": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("two Pods of node-1 use the disk")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -44,7 +44,7 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 		s.uses("node-1")
 	},
 	"attach-one-at-a-time": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1, and one on node-2")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -58,7 +58,7 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 		s.uses("node-1")
 	},
 	"attach-many": func(s *attachPlay) {
-		s.begin(modes(corev1.ReadWriteMany))
+		s.makeNodesAndClaim(modes(corev1.ReadWriteMany))
 		s.say("a Pod on node-1, and one on node-2")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -69,7 +69,7 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 		s.uses("node-1")
 	},
 	"attach-not-required": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.pause = 5 * time.Minute // so often Kubernetes looks at all Pods
 		s.say("a driver whose disks need no attaching, and a Pod")
 		s.driver(false)
@@ -82,14 +82,14 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 		s.driver(false)
 	},
 	"attach-deleted-by-hand": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
 		s.detachedByHand()
 	},
 	"attach-deleted-by-hand-elsewhere": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.lost()
 		s.detachedByHand()
 		s.say("node-1 is back, and has let go")
@@ -97,10 +97,10 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 		s.uses("node-1")
 		s.say("another Pod on node-1")
 		s.starts("db-2", "node-1", "db")
-		s.look()
+		s.printDisks()
 	},
 	"attach-made-by-hand": func(s *attachPlay) {
-		s.begin(ofNobody)
+		s.makeNodesAndClaim(ofNobody)
 		s.say("a person attaches the disk to node-2, where no Pod needs it")
 		s.create(&storagev1.VolumeAttachment{
 			ObjectMeta: metav1.ObjectMeta{Name: attachmentName(nobody, "disk-1", "node-2")},
@@ -116,7 +116,7 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 		s.says("node-2", corev1.ConditionTrue)
 	},
 	"attach-half-bound": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a claim and a volume that name each other, and are not bound yet")
 		s.create(asks("log", "1Gi", from("pv-log"), unprotected[*corev1.PersistentVolumeClaim]))
 		s.create(disk("pv-log", "1Gi", keptFor("log"), unprotected[*corev1.PersistentVolume], ofDriver(external, "disk-2")))
@@ -128,7 +128,7 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 		s.binds("log")
 	},
 	"attach-by-the-kubelet": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("the kubelet of node-1 attaches disks by itself")
 		edit(s.play, controlloop.NodeKind, "node-1", func(n *corev1.Node) { n.Annotations = nil })
 		s.say("the controller is restarted, and a Pod comes to node-1")
@@ -138,7 +138,7 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 		s.wait(5 * time.Minute)
 	},
 	"attach-never-let-go": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1, which is gone")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -150,7 +150,7 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 		s.silent("node-1")
 	},
 	"attach-about-to-go": func(s *attachPlay) {
-		s.begin(func(v *corev1.PersistentVolume) { v.Finalizers = []string{volumeInUse} })
+		s.makeNodesAndClaim(func(v *corev1.PersistentVolume) { v.Finalizers = []string{volumeInUse} })
 		s.say("the volume is deleted, and kept for its claim")
 		s.remove(volumeKind, "pv-db")
 		s.say("a Pod on node-1")
@@ -163,7 +163,7 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 		s.wait(5 * time.Minute)
 	},
 	"attach-no-driver": func(s *attachPlay) {
-		s.begin(ofNobody)
+		s.makeNodesAndClaim(ofNobody)
 		s.say("a Pod on node-1, and nobody attaches disks of this driver")
 		s.starts("db-0", "node-1", "db")
 		s.usesOf(nobody, "node-1", "disk-1")
@@ -178,7 +178,7 @@ var comeAndGoStories = map[string]func(s *attachPlay){
 // unwellStories are about nodes that are silent, or gone.
 var unwellStories = map[string]func(s *attachPlay){
 	"attach-silent-and-back": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.lost()
 		s.wait(5 * time.Minute)
 		s.say("node-1 is back, and has let go")
@@ -186,7 +186,7 @@ var unwellStories = map[string]func(s *attachPlay){
 		s.uses("node-1")
 	},
 	"attach-not-ready-and-wanted-again": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1, which is not ready, and the Pod is deleted by force")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -200,7 +200,7 @@ var unwellStories = map[string]func(s *attachPlay){
 		s.wait(time.Minute)
 	},
 	"attach-silent-while-it-leaves": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1, whose init container runs")
 		s.starts("db-0", "node-1", "db", func(p *corev1.Pod) {
 			p.Status.Phase = corev1.PodPending
@@ -216,7 +216,7 @@ var unwellStories = map[string]func(s *attachPlay){
 		s.wait(20 * time.Minute)
 	},
 	"attach-silent-and-unbound": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1, which falls silent")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -230,7 +230,7 @@ var unwellStories = map[string]func(s *attachPlay){
 		s.wait(7 * time.Minute)
 	},
 	"attach-out-of-service": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1, which is gone")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -239,7 +239,7 @@ var unwellStories = map[string]func(s *attachPlay){
 		s.taint("node-1")
 	},
 	"attach-node-deleted": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1, which is deleted")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -252,7 +252,7 @@ var unwellStories = map[string]func(s *attachPlay){
 		s.wait(time.Minute)
 	},
 	"attach-node-deleted-unused": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1, which has not begun to use the disk, and is deleted")
 		s.starts("db-0", "node-1", "db")
 		s.remove(controlloop.NodeKind, "node-1")
@@ -262,7 +262,7 @@ var unwellStories = map[string]func(s *attachPlay){
 		s.wait(time.Minute)
 	},
 	"attach-node-made-again": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1, which is deleted, and comes back")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -297,7 +297,7 @@ func (s *attachPlay) detachedByHand() {
 // restartStories are about a controller that knows nothing of what was before.
 var restartStories = map[string]func(s *attachPlay){
 	"attach-restart": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -309,7 +309,7 @@ var restartStories = map[string]func(s *attachPlay){
 		s.uses("node-1")
 	},
 	"attach-restart-while-it-waits": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.lost()
 		s.wait(5 * time.Minute)
 		s.say("the controller is restarted")
@@ -319,7 +319,7 @@ var restartStories = map[string]func(s *attachPlay){
 		s.wait(time.Minute)
 	},
 	"attach-restart-meanwhile": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -331,7 +331,7 @@ var restartStories = map[string]func(s *attachPlay){
 		s.resume()
 	},
 	"attach-restart-without-the-node": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -349,7 +349,7 @@ var restartStories = map[string]func(s *attachPlay){
 // doubleStories are about disks for which two volumes stand.
 var doubleStories = map[string]func(s *attachPlay){
 	"attach-two-volumes": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.bound("pv-log", "log", "disk-1")
 		s.say("a Pod on node-1, and one on node-1 by the other volume")
 		s.starts("db-0", "node-1", "db")
@@ -364,7 +364,7 @@ var doubleStories = map[string]func(s *attachPlay){
 		s.uses("node-1")
 	},
 	"attach-made-again": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.lost()
 		s.say("that one, the claim and the volume are deleted")
 		s.force("db-1")
@@ -380,7 +380,7 @@ var doubleStories = map[string]func(s *attachPlay){
 		s.uses("node-1")
 	},
 	"attach-made-again-in-a-hurry": func(s *attachPlay) {
-		s.begin()
+		s.makeNodesAndClaim()
 		s.say("a Pod on node-1")
 		s.starts("db-0", "node-1", "db")
 		s.uses("node-1", "disk-1")
@@ -393,9 +393,9 @@ var doubleStories = map[string]func(s *attachPlay){
 		s.say("another volume for the disk, and a Pod on node-2")
 		s.bound("pv-again", "again", "disk-1")
 		s.starts("db-1", "node-2", "again")
-		s.look()
+		s.printDisks()
 		s.say("node-1 lets go")
 		s.uses("node-1")
-		s.look()
+		s.printDisks()
 	},
 }

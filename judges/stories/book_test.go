@@ -50,7 +50,7 @@ type recorder struct{ cluster *cluster }
 
 // Eventf implements controlloop.Recorder.
 func (r recorder) Eventf(about runtime.Object, eventtype, reason, format string, args ...any) {
-	r.cluster.tell(event{
+	r.cluster.recordEvent(event{
 		about.GetObjectKind().GroupVersionKind().Kind, nameOf(about),
 		fmt.Sprintf("%s %s: %s", eventtype, reason, fmt.Sprintf(format, args...)),
 	})

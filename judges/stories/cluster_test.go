@@ -144,8 +144,8 @@ func (c *cluster) stop() {
 	runtime.GOMAXPROCS(c.processors)
 }
 
-// tell notes an event.
-func (c *cluster) tell(e event) {
+// recordEvent records an event.
+func (c *cluster) recordEvent(e event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.events = append(c.events, e)

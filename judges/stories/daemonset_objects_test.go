@@ -40,8 +40,8 @@ func nodeOf(pod *corev1.Pod) string {
 	return name
 }
 
-// begin creates some nodes and a set, and makes its Pods ready.
-func (s *daemonPlay) begin(nodes int, changes ...func(*appsv1.DaemonSet)) {
+// makeNodesAndSet creates some nodes and a set, and makes its Pods ready.
+func (s *daemonPlay) makeNodesAndSet(nodes int, changes ...func(*appsv1.DaemonSet)) {
 	s.t.Helper()
 	for n := range nodes {
 		s.create(machine(fmt.Sprintf("node-%d", n+1)))
@@ -55,7 +55,7 @@ func (s *daemonPlay) begin(nodes int, changes ...func(*appsv1.DaemonSet)) {
 func (s *daemonPlay) rest() {
 	s.t.Helper()
 	s.serve()
-	s.look()
+	s.printStatus()
 }
 
 // serve does the work of the scheduler and the nodes: a Pod that was told to go
@@ -191,9 +191,9 @@ func (s *daemonPlay) undo(to int64) {
 	s.rest()
 }
 
-// look writes down the set's status, if that is news, its revisions, and its
+// printStatus prints the set's status, if that is news, its revisions, and its
 // Pods.
-func (s *daemonPlay) look() {
+func (s *daemonPlay) printStatus() {
 	ds := get[*appsv1.DaemonSet](s.play, daemonset.DaemonSetKind, "web")
 	text := "there is no set\n"
 	if ds != nil {

@@ -15,29 +15,29 @@ import (
 // daemonStories are chapter 6's stories of a DaemonSet, by name.
 var daemonStories = map[string]func(s *daemonPlay){
 	"daemons-nodes-come-and-go": func(s *daemonPlay) {
-		s.begin(2)
+		s.makeNodesAndSet(2)
 		s.say("a third node")
 		s.create(machine("node-3"))
 		s.rest()
 		s.say("it is gone; its Pod is nobody's business here")
 		s.remove(controlloop.NodeKind, "node-3")
-		s.look()
+		s.printStatus()
 		s.say("it is back, and so is its Pod")
 		s.create(machine("node-3"))
 		s.rest()
 		s.say("a node that is gone before its Pod has come")
 		s.create(machine("node-4"))
 		s.remove(controlloop.NodeKind, "node-4")
-		s.look()
+		s.printStatus()
 		s.say("a fifth node")
 		s.create(machine("node-5"))
 		s.rest()
 	},
 	"daemons-no-schedule": func(s *daemonPlay) {
-		s.begin(2)
+		s.makeNodesAndSet(2)
 		s.say("node-1 takes no more Pods")
 		s.editNode("node-1", tainted("mine", corev1.TaintEffectNoSchedule))
-		s.look()
+		s.printStatus()
 		s.say("its Pod is deleted")
 		s.delete(s.on("node-1"))
 		s.rest()
@@ -46,7 +46,7 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.rest()
 	},
 	"daemons-no-execute": func(s *daemonPlay) {
-		s.begin(2)
+		s.makeNodesAndSet(2)
 		s.say("no Pod shall be on node-1")
 		s.editNode("node-1", tainted("mine", corev1.TaintEffectNoExecute))
 		s.rest()
@@ -57,7 +57,7 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.rest()
 	},
 	"daemons-bear-much": func(s *daemonPlay) {
-		s.begin(1)
+		s.makeNodesAndSet(1)
 		s.say("nodes that are not well")
 		s.create(machine("node-2", tainted(corev1.TaintNodeNotReady, corev1.TaintEffectNoExecute)))
 		s.create(machine("node-3", tainted(corev1.TaintNodeUnreachable, corev1.TaintEffectNoExecute)))
@@ -69,7 +69,7 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.rest()
 	},
 	"daemons-on-the-hosts-network": func(s *daemonPlay) {
-		s.begin(1)
+		s.makeNodesAndSet(1)
 		s.say("node-2 has no network yet")
 		s.create(machine("node-2", tainted(corev1.TaintNodeNetworkUnavailable, corev1.TaintEffectNoSchedule)))
 		s.rest()
@@ -78,7 +78,7 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.rest()
 	},
 	"daemons-selected": func(s *daemonPlay) {
-		s.begin(2, onlyWith("disk", "ssd"))
+		s.makeNodesAndSet(2, onlyWith("disk", "ssd"))
 		s.say("node-1 gets the label")
 		s.editNode("node-1", marked("disk", "ssd"))
 		s.rest()
@@ -123,13 +123,13 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.rest()
 	},
 	"daemons-of-one-node": func(s *daemonPlay) {
-		s.begin(3, func(ds *appsv1.DaemonSet) { ds.Spec.Template.Spec.NodeName = "node-2" })
+		s.makeNodesAndSet(3, func(ds *appsv1.DaemonSet) { ds.Spec.Template.Spec.NodeName = "node-2" })
 	},
 	"daemons-one-too-many": func(s *daemonPlay) {
-		s.begin(2)
+		s.makeNodesAndSet(2)
 		s.say("a second Pod on node-1, which is the set's by its label")
 		s.create(placed(stranger("second", "web"), "node-1"))
-		s.look()
+		s.printStatus()
 		s.rest()
 	},
 	"daemons-one-too-many-while-one-waits": func(s *daemonPlay) {
@@ -140,7 +140,7 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.rest()
 	},
 	"daemons-fail": func(s *daemonPlay) {
-		s.begin(2)
+		s.makeNodesAndSet(2)
 		for range 4 {
 			s.say("the Pod of node-1 fails")
 			s.runs(s.on("node-1"), corev1.PodFailed, false)
@@ -148,7 +148,7 @@ var daemonStories = map[string]func(s *daemonPlay){
 		}
 		s.say("and once more: by now there is a pause")
 		s.runs(s.on("node-1"), corev1.PodFailed, false)
-		s.look()
+		s.printStatus()
 		s.wait(20 * time.Second)
 		s.rest()
 		s.say("an hour later it is the first again")
@@ -157,17 +157,17 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.rest()
 	},
 	"daemons-succeed": func(s *daemonPlay) {
-		s.begin(2)
+		s.makeNodesAndSet(2)
 		s.say("the Pod of node-1 comes to an end")
 		s.runs(s.on("node-1"), corev1.PodSucceeded, false)
 		s.rest()
 	},
 	"daemons-one-is-deleted": func(s *daemonPlay) {
-		s.begin(2)
+		s.makeNodesAndSet(2)
 		s.say("the Pod of node-1 is deleted, and goes on for a while")
 		pod := s.on("node-1")
 		s.delete(pod)
-		s.look()
+		s.printStatus()
 		s.say("it has gone")
 		s.ended(pod)
 		s.rest()
@@ -191,23 +191,23 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.rest()
 	},
 	"daemons-of-another": func(s *daemonPlay) {
-		s.begin(1)
+		s.makeNodesAndSet(1)
 		s.say("a Pod with the set's labels, which is another's")
 		pod := placed(stranger("other", "web"), "node-1")
 		pod.OwnerReferences = []metav1.OwnerReference{{
 			APIVersion: "example.com/v1", Kind: "Other", Name: "other", UID: "other", Controller: new(true),
 		}}
 		s.create(pod)
-		s.look()
+		s.printStatus()
 	},
 	"daemons-update-two-at-a-time": func(s *daemonPlay) {
 		s.alike = true
-		s.begin(5, bounds("0", "2"))
+		s.makeNodesAndSet(5, bounds("0", "2"))
 		s.image("web:v2")
 	},
 	"daemons-update-half": func(s *daemonPlay) {
 		s.alike = true
-		s.begin(5, bounds("0", "50%"))
+		s.makeNodesAndSet(5, bounds("0", "50%"))
 		s.image("web:v2")
 		s.say("10%%: less than one is one")
 		s.edit(bounds("0", "10%"))
@@ -215,22 +215,22 @@ var daemonStories = map[string]func(s *daemonPlay){
 	},
 	"daemons-update-what-does-not-work": func(s *daemonPlay) {
 		s.alike = true
-		s.begin(4)
+		s.makeNodesAndSet(4)
 		s.say("two do not work; the image is web:v2")
 		s.runs(s.on("node-1"), corev1.PodRunning, false)
 		s.runs(s.on("node-2"), corev1.PodRunning, false)
 		s.template("web:v2")
-		s.look()
+		s.printStatus()
 		s.rest()
 	},
 	"daemons-surge": func(s *daemonPlay) {
 		s.alike = true
-		s.begin(3, bounds("1", "0"))
+		s.makeNodesAndSet(3, bounds("1", "0"))
 		s.image("web:v2")
 	},
 	"daemons-surge-half": func(s *daemonPlay) {
 		s.alike = true
-		s.begin(5, bounds("50%", "0"))
+		s.makeNodesAndSet(5, bounds("50%", "0"))
 		s.say("one does not work; the image is web:v2")
 		s.runs(s.on("node-1"), corev1.PodRunning, false)
 		s.template("web:v2")
@@ -239,7 +239,7 @@ var daemonStories = map[string]func(s *daemonPlay){
 	"daemons-surge-of-a-broken-image": func(s *daemonPlay) {
 		s.alike = true
 		s.broken = "web:broken"
-		s.begin(3, bounds("1", "0"))
+		s.makeNodesAndSet(3, bounds("1", "0"))
 		s.image("web:broken")
 		s.say("the old one of that node fails")
 		old := s.on(s.with("web:broken"))
@@ -258,14 +258,14 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.rest()
 	},
 	"daemons-surge-while-one-leaves": func(s *daemonPlay) {
-		s.begin(1, bounds("1", "0"))
+		s.makeNodesAndSet(1, bounds("1", "0"))
 		s.say("the Pod of node-1 is deleted: the next does not wait until it is gone")
 		s.delete(s.on("node-1"))
-		s.look()
+		s.printStatus()
 		s.rest()
 	},
 	"daemons-on-delete": func(s *daemonPlay) {
-		s.begin(2, updatedOnDelete)
+		s.makeNodesAndSet(2, updatedOnDelete)
 		s.image("web:v2")
 		s.say("the Pod of node-1 is deleted")
 		s.delete(s.on("node-1"))
@@ -277,13 +277,13 @@ var daemonStories = map[string]func(s *daemonPlay){
 	"daemons-broken-image": func(s *daemonPlay) {
 		s.alike = true
 		s.broken = "web:broken"
-		s.begin(3)
+		s.makeNodesAndSet(3)
 		s.image("web:broken")
 		s.wait(time.Hour)
 		s.undo(0)
 	},
 	"daemons-remember-one": func(s *daemonPlay) {
-		s.begin(1, remembering(1))
+		s.makeNodesAndSet(1, remembering(1))
 		s.image("web:v2")
 		s.image("web:v3")
 		s.image("web:v4")
@@ -293,7 +293,7 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.image("web:v5")
 	},
 	"daemons-remember-what-is-used": func(s *daemonPlay) {
-		s.begin(2, updatedOnDelete, remembering(0))
+		s.makeNodesAndSet(2, updatedOnDelete, remembering(0))
 		s.image("web:v2")
 		s.say("the Pod of node-1 is deleted; the image is web:v3")
 		s.delete(s.on("node-1"))
@@ -305,13 +305,13 @@ var daemonStories = map[string]func(s *daemonPlay){
 	},
 	"daemons-edited-twice": func(s *daemonPlay) {
 		s.alike = true
-		s.begin(3)
+		s.makeNodesAndSet(3)
 		s.say("the image is web:v2")
 		s.template("web:v2")
 		s.ended(s.next(true).Name)
 		s.say("the image is web:v3, and the first of web:v2 has not come yet")
 		s.template("web:v3")
-		s.look()
+		s.printStatus()
 		s.rest()
 	},
 	"daemons-edited-while-they-begin": func(s *daemonPlay) {
@@ -324,22 +324,22 @@ var daemonStories = map[string]func(s *daemonPlay){
 	},
 	"daemons-patient": func(s *daemonPlay) {
 		s.alike = true
-		s.begin(2, patientDaemon(10))
+		s.makeNodesAndSet(2, patientDaemon(10))
 		s.wait(12 * time.Second)
-		s.look()
+		s.printStatus()
 		s.image("web:v2")
 		s.wait(5 * time.Second)
-		s.look()
+		s.printStatus()
 		s.wait(7 * time.Second)
 		s.rest()
 		s.wait(12 * time.Second)
-		s.look()
+		s.printStatus()
 	},
 	"daemons-patient-surge": func(s *daemonPlay) {
 		s.alike = true
-		s.begin(2, patientDaemon(10), bounds("1", "0"))
+		s.makeNodesAndSet(2, patientDaemon(10), bounds("1", "0"))
 		s.wait(30 * time.Second)
-		s.look()
+		s.printStatus()
 		s.image("web:v2")
 		for range 4 {
 			s.wait(7 * time.Second)
@@ -348,7 +348,7 @@ var daemonStories = map[string]func(s *daemonPlay){
 	},
 	"daemons-paused-by-a-taint": func(s *daemonPlay) {
 		s.alike = true
-		s.begin(3)
+		s.makeNodesAndSet(3)
 		s.say("the image is web:v2")
 		s.template("web:v2")
 		s.ended(s.next(true).Name)
@@ -362,7 +362,7 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.rest()
 	},
 	"daemons-of-what-is-no-news": func(s *daemonPlay) {
-		s.begin(2)
+		s.makeNodesAndSet(2)
 		s.say("an annotation of the set, and of the Pod of node-1")
 		s.edit(func(ds *appsv1.DaemonSet) { ds.Annotations = map[string]string{"kubernetes.io/change-cause": "none"} })
 		edit(s.play, controlloop.PodKind, s.on("node-1"), func(p *corev1.Pod) {
@@ -378,24 +378,24 @@ var daemonStories = map[string]func(s *daemonPlay){
 	},
 	"daemons-revision-deleted": func(s *daemonPlay) {
 		s.alike = true
-		s.begin(2)
+		s.makeNodesAndSet(2)
 		s.image("web:v2")
 		s.say("the first revision is deleted by hand")
 		s.remove(daemonset.RevisionKind, s.history()[0].Name)
-		s.look()
+		s.printStatus()
 		s.say("and the newest")
 		s.remove(daemonset.RevisionKind, s.history()[0].Name)
 		s.rest()
 	},
 	"daemons-revision-twice": func(s *daemonPlay) {
-		s.begin(2, updatedOnDelete)
+		s.makeNodesAndSet(2, updatedOnDelete)
 		s.image("web:v2")
 		s.say("a revision that says the same as the first")
 		twin := copyOf(s.history()[0])
 		twin.Name, twin.Revision = "web-twin", 7
 		twin.Labels["controller-revision-hash"] = "twin"
 		s.create(twin)
-		s.look()
+		s.printStatus()
 		s.undo(1)
 		s.say("the Pod of node-1 is deleted")
 		s.delete(s.on("node-1"))
@@ -419,13 +419,13 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.image("web:v2")
 	},
 	"daemons-deleted": func(s *daemonPlay) {
-		s.begin(2)
+		s.makeNodesAndSet(2)
 		s.say("the set is deleted")
 		s.remove(daemonset.DaemonSetKind, "web")
 		s.rest()
 	},
 	"daemons-orphaned": func(s *daemonPlay) {
-		s.begin(2)
+		s.makeNodesAndSet(2)
 		s.image("web:v2")
 		s.say("the set is deleted, and leaves all behind")
 		orphan := metav1.DeletePropagationOrphan
@@ -442,7 +442,7 @@ var daemonStories = map[string]func(s *daemonPlay){
 		s.undo(1)
 	},
 	"daemons-in-full": func(s *daemonPlay) {
-		s.begin(1, func(ds *appsv1.DaemonSet) {
+		s.makeNodesAndSet(1, func(ds *appsv1.DaemonSet) {
 			ds.Annotations = map[string]string{
 				"kubernetes.io/change-cause": "first", "deprecated.daemonset.template.generation": "7",
 			}

@@ -64,7 +64,7 @@ const (
 // diskStories are chapter 5's stories of a StatefulSet, by name.
 var diskStories = map[string]func(s *setPlay){
 	"disks-thrown-when-scaled": func(s *setPlay) {
-		s.begin(2, withDisk, keeping(kept, thrown))
+		s.makeSet(2, withDisk, keeping(kept, thrown))
 		s.scale(1)
 		s.say("two are wanted, while the disk of the second is still there")
 		s.replicas(2)
@@ -76,17 +76,17 @@ var diskStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"disks-thrown-when-deleted": func(s *setPlay) {
-		s.begin(2, withDisk, keeping(thrown, kept))
+		s.makeSet(2, withDisk, keeping(thrown, kept))
 		s.scale(1)
 		s.say("the set is deleted")
 		s.remove(statefulset.StatefulSetKind, "web")
 	},
 	"disks-thrown": func(s *setPlay) {
-		s.begin(2, withDisk, keeping(thrown, thrown))
+		s.makeSet(2, withDisk, keeping(thrown, thrown))
 		s.scale(1)
 	},
 	"disks-wanted-again": func(s *setPlay) {
-		s.begin(3, withDisk, keeping(kept, thrown))
+		s.makeSet(3, withDisk, keeping(kept, thrown))
 		s.say("one is wanted, and web-2 is still on its way out")
 		s.replicas(1)
 		s.say("web-0 is not ready, and two are wanted")
@@ -96,7 +96,7 @@ var diskStories = map[string]func(s *setPlay){
 		s.runs("web-0", corev1.PodRunning, true)
 	},
 	"disks-policy": func(s *setPlay) {
-		s.begin(2, withDisk)
+		s.makeSet(2, withDisk)
 		s.say("the disks shall go with the set")
 		s.edit(keeping(thrown, kept))
 		s.rest()
@@ -115,7 +115,7 @@ var diskStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"disks-leaving": func(s *setPlay) {
-		s.begin(1, withDisk)
+		s.makeSet(1, withDisk)
 		s.say("the claim is deleted, and held")
 		edit(s.play, claimKind, "data-web-0", func(c *corev1.PersistentVolumeClaim) {
 			c.Finalizers = []string{claimInUse}
@@ -124,7 +124,7 @@ var diskStories = map[string]func(s *setPlay){
 		s.say("the Pod is deleted")
 		s.delete("web-0")
 		s.ended("web-0")
-		s.look()
+		s.printStatus()
 		s.say("the claim has gone")
 		edit(s.play, claimKind, "data-web-0", unprotected[*corev1.PersistentVolumeClaim])
 		s.wait(20 * time.Minute)
@@ -137,10 +137,10 @@ var diskStories = map[string]func(s *setPlay){
 			APIVersion: "example.com/v1", Kind: "Other", Name: "other", UID: "other", Controller: new(true),
 		}}
 		s.create(claim)
-		s.begin(1, withDisk, keeping(thrown, kept))
+		s.makeSet(1, withDisk, keeping(thrown, kept))
 	},
 	"disks-volume-of-the-template": func(s *setPlay) {
-		s.begin(1, withDisk, func(set *appsv1.StatefulSet) {
+		s.makeSet(1, withDisk, func(set *appsv1.StatefulSet) {
 			set.Spec.Template.Spec.Volumes = []corev1.Volume{
 				{Name: "data", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 				{Name: "more", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},

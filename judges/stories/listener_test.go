@@ -20,7 +20,7 @@ func (l listener) Info(_ int, message string, pairs ...any) {
 		said[pairs[i]] = pairs[i+1]
 	}
 	about := said["object"].(klog.ObjectRef)
-	l.cluster.tell(event{said["kind"].(string), about.Name,
+	l.cluster.recordEvent(event{said["kind"].(string), about.Name,
 		said["type"].(string) + " " + said["reason"].(string) + ": " + said["message"].(string)})
 }
 

@@ -103,7 +103,7 @@ func (s *nodePlay) wait(d time.Duration) {
 	s.c.mu.Lock()
 	var all [][]string
 	for _, of := range s.byObject() {
-		if lines := s.tell(of); len(lines) > 0 {
+		if lines := s.describeWrites(of); len(lines) > 0 {
 			all = append(all, lines)
 		}
 	}
@@ -184,10 +184,10 @@ func (s *nodePlay) byObject() (all [][]timed) {
 	return all
 }
 
-// tell returns the writes to one object, a line for each change. Lines are
+// describeWrites returns the writes to one object, a line for each change. Lines are
 // sorted by their text: the writes of several workers to one object have no
 // order either.
-func (s *nodePlay) tell(of []timed) (lines []string) {
+func (s *nodePlay) describeWrites(of []timed) (lines []string) {
 	for _, w := range of {
 		for _, said := range changesOf(w.Write) {
 			lines = append(lines, fmt.Sprintf("%4ds %s", int(w.at.Sub(s.began).Seconds()), said))
@@ -239,8 +239,8 @@ func taintsOn(node *corev1.Node) (all []string) {
 	return all
 }
 
-// look writes down which taints are on which nodes, and the Pods that are left.
-func (s *nodePlay) look() {
+// printNodes prints which taints are on which nodes, and the Pods that are left.
+func (s *nodePlay) printNodes() {
 	list, err := s.c.store.List(context.Background(), controlloop.NodeKind, controlloop.ListOptions{})
 	require.NoError(s.t, err)
 	for _, obj := range list.Items {
@@ -338,9 +338,9 @@ func (s *nodePlay) grace() {
 	s.wait(time.Second)
 }
 
-// begin makes some nodes that live, with a Pod each, 3 s after
+// makeNodes makes some nodes that live, with a Pod each, 3 s after
 // Kubernetes has looked.
-func (s *nodePlay) begin(nodes int, changes ...func(*corev1.Node)) {
+func (s *nodePlay) makeNodes(nodes int, changes ...func(*corev1.Node)) {
 	s.t.Helper()
 	s.say("%d nodes", nodes)
 	s.pass(2 * time.Second)

@@ -18,61 +18,61 @@ import (
 // nodeStories are chapter 6's stories of nodes, and of their Pods, by name.
 var nodeStories = map[string]func(s *nodePlay){
 	"nodes-back-in-time": func(s *nodePlay) {
-		s.begin(3)
+		s.makeNodes(3)
 		s.say("node-1 falls silent, and is back after 30 s")
 		s.silence("node-1")
 		s.wait(30 * time.Second)
 		s.beat("node-1")
 		s.wait(2 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-back-before-its-pods-have-gone": func(s *nodePlay) {
-		s.begin(2)
+		s.makeNodes(2)
 		s.say("a Pod that bears it for five minutes")
 		s.put(on("node-1", "patient", bearing(corev1.TaintNodeUnreachable, 300)))
 		s.silence("node-1")
 		s.wait(3 * time.Minute)
-		s.look()
+		s.printNodes()
 		s.say("node-1 is back")
 		s.back("node-1")
 		s.wait(10 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-that-say-nothing-ever": func(s *nodePlay) {
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("a node that never says how it is, and has no lease")
 		s.put(machine("node-2"))
 		s.put(on("node-2", "on-node-2"))
 		s.wait(3 * time.Minute)
-		s.look()
+		s.printNodes()
 		s.say("one that never says how it is, but renews its lease")
 		s.put(machine("node-3"))
 		s.beat("node-3")
 		s.wait(3 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-that-say-not-ready": func(s *nodePlay) {
-		s.begin(3)
+		s.makeNodes(3)
 		s.say("node-1 says that it is not ready")
 		change(s, controlloop.NodeKind, "node-1", says(corev1.NodeReady, corev1.ConditionFalse))
 		s.wait(time.Minute)
-		s.look()
+		s.printNodes()
 		s.say("and falls silent")
 		s.silence("node-1")
 		s.wait(2 * time.Minute)
-		s.look()
+		s.printNodes()
 		s.say("it is back, but not ready")
 		change(s, controlloop.NodeKind, "node-1", says(corev1.NodeReady, corev1.ConditionFalse))
 		s.beat("node-1")
 		s.wait(time.Minute)
-		s.look()
+		s.printNodes()
 		s.say("it is ready")
 		change(s, controlloop.NodeKind, "node-1", says(corev1.NodeReady, corev1.ConditionTrue))
 		s.wait(time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-complain": func(s *nodePlay) {
-		s.begin(2)
+		s.makeNodes(2)
 		s.say("node-1 is short of memory and of processes, and has no network")
 		change(s, controlloop.NodeKind, "node-1", func(n *corev1.Node) {
 			says(corev1.NodeMemoryPressure, corev1.ConditionTrue)(n)
@@ -80,35 +80,35 @@ var nodeStories = map[string]func(s *nodePlay){
 			says(corev1.NodeNetworkUnavailable, corev1.ConditionTrue)(n)
 		})
 		s.wait(10 * time.Second)
-		s.look()
+		s.printNodes()
 		s.say("it is short of disk, and no longer of memory")
 		change(s, controlloop.NodeKind, "node-1", func(n *corev1.Node) {
 			says(corev1.NodeMemoryPressure, corev1.ConditionFalse)(n)
 			says(corev1.NodeDiskPressure, corev1.ConditionTrue)(n)
 		})
 		s.wait(10 * time.Second)
-		s.look()
+		s.printNodes()
 		s.say("it falls silent")
 		s.silence("node-1")
 		s.wait(2 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-cordoned": func(s *nodePlay) {
-		s.begin(2)
+		s.makeNodes(2)
 		s.say("node-1 is cordoned; it has a taint of somebody else's")
 		change(s, controlloop.NodeKind, "node-1", func(n *corev1.Node) {
 			n.Spec.Unschedulable = true
 			n.Spec.Taints = []corev1.Taint{{Key: "mine", Value: "yes", Effect: corev1.TaintEffectNoSchedule}}
 		})
 		s.wait(10 * time.Second)
-		s.look()
+		s.printNodes()
 		s.say("it is uncordoned")
 		change(s, controlloop.NodeKind, "node-1", func(n *corev1.Node) { n.Spec.Unschedulable = false })
 		s.wait(10 * time.Second)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-tainted-by-hand": func(s *nodePlay) {
-		s.begin(2)
+		s.makeNodes(2)
 		s.say("a user puts a taint on node-1 that only the controller should")
 		change(s, controlloop.NodeKind, "node-1", func(n *corev1.Node) {
 			n.Spec.Taints = []corev1.Taint{
@@ -117,11 +117,11 @@ var nodeStories = map[string]func(s *nodePlay){
 			}
 		})
 		s.wait(20 * time.Second)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-half-a-zone": func(s *nodePlay) {
 		s.alike = true
-		s.begin(5, inZone("a"))
+		s.makeNodes(5, inZone("a"))
 		s.say("another zone")
 		s.put(ready(machine("node-6", inZone("b"))))
 		s.beat("node-6")
@@ -129,15 +129,15 @@ var nodeStories = map[string]func(s *nodePlay){
 		s.say("three of five fall silent")
 		s.silence("node-1", "node-2", "node-3")
 		s.wait(5 * time.Minute)
-		s.look()
+		s.printNodes()
 		s.say("one is back")
 		s.back("node-3")
 		s.wait(2 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-a-whole-zone": func(s *nodePlay) {
 		s.alike = true
-		s.begin(3, inZone("a"))
+		s.makeNodes(3, inZone("a"))
 		s.say("another zone")
 		s.put(ready(machine("node-4", inZone("b"))))
 		s.beat("node-4")
@@ -145,42 +145,42 @@ var nodeStories = map[string]func(s *nodePlay){
 		s.say("all of the first zone fall silent")
 		s.silence("node-1", "node-2", "node-3")
 		s.wait(5 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-all-fall-silent": func(s *nodePlay) {
 		s.alike = true
-		s.begin(3)
+		s.makeNodes(3)
 		s.say("all fall silent")
 		s.silence("node-1", "node-2", "node-3")
 		s.wait(5 * time.Minute)
-		s.look()
+		s.printNodes()
 		s.say("one is back")
 		s.back("node-2")
 		s.wait(5 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-all-after-one": func(s *nodePlay) {
 		s.alike = true
-		s.begin(3)
+		s.makeNodes(3)
 		s.say("node-1 falls silent")
 		s.silence("node-1")
 		s.wait(2 * time.Minute)
 		s.say("so do the others")
 		s.silence("node-2", "node-3")
 		s.wait(5 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-one-after-the-other": func(s *nodePlay) {
 		s.alike = true
-		s.begin(6)
+		s.makeNodes(6)
 		s.say("two fall silent")
 		s.silence("node-1", "node-2")
 		s.wait(3 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-of-no-account": func(s *nodePlay) {
 		s.alike = true
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("three that do not count in their zone")
 		for _, name := range []string{"node-2", "node-3", "node-4"} {
 			s.put(ready(machine(name, marked("node.kubernetes.io/exclude-disruption", ""))))
@@ -190,46 +190,46 @@ var nodeStories = map[string]func(s *nodePlay){
 		s.say("they fall silent")
 		s.silence("node-2", "node-3", "node-4")
 		s.wait(3 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-gone": func(s *nodePlay) {
-		s.begin(2)
+		s.makeNodes(2)
 		s.say("node-1 is deleted")
 		s.silence("node-1")
 		s.drop(controlloop.NodeKind, "node-1")
 		s.wait(3 * time.Minute)
-		s.look()
+		s.printNodes()
 		s.say("it is there again")
 		s.put(ready(machine("node-1")))
 		s.beat("node-1")
 		s.wait(20 * time.Second)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-gone-and-back": func(s *nodePlay) {
-		s.begin(2)
+		s.makeNodes(2)
 		s.say("node-1 is deleted, and comes back after 20 s")
 		s.drop(controlloop.NodeKind, "node-1")
 		s.wait(20 * time.Second)
 		s.put(ready(machine("node-1")))
 		s.wait(3 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-gone-with-what-has-ended": func(s *nodePlay) {
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("on node-1 there are a Pod that has ended, and one that is held")
 		s.put(on("node-1", "ended", func(p *corev1.Pod) { p.Status.Phase = corev1.PodSucceeded }))
 		s.put(on("node-1", "held", func(p *corev1.Pod) { p.Finalizers = []string{"example.com/held"} }))
 		s.silence("node-1")
 		s.drop(controlloop.NodeKind, "node-1")
 		s.wait(3 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-out-of-service": func(s *nodePlay) {
-		s.begin(2)
+		s.makeNodes(2)
 		s.say("node-1 falls silent; its Pod leaves, and cannot")
 		s.silence("node-1")
 		s.wait(2 * time.Minute)
-		s.look()
+		s.printNodes()
 		s.say("a user says that it is off")
 		change(s, controlloop.NodeKind, "node-1", func(n *corev1.Node) {
 			n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{
@@ -237,10 +237,10 @@ var nodeStories = map[string]func(s *nodePlay){
 			})
 		})
 		s.wait(time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-out-of-service-and-ready": func(s *nodePlay) {
-		s.begin(2)
+		s.makeNodes(2)
 		s.say("a user says that node-1 is off, which is ready")
 		change(s, controlloop.NodeKind, "node-1", func(n *corev1.Node) {
 			n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{
@@ -248,20 +248,20 @@ var nodeStories = map[string]func(s *nodePlay){
 			})
 		})
 		s.wait(time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"nodes-waits-for-a-node-and-leaves": func(s *nodePlay) {
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("a Pod that is on no node is deleted, and held")
 		s.put(on("", "waits", func(p *corev1.Pod) {
 			p.Finalizers, p.Status = []string{"example.com/held"}, corev1.PodStatus{Phase: corev1.PodPending}
 		}))
 		s.drop(controlloop.PodKind, "waits")
 		s.wait(time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"taints-and-how-long-they-are-borne": func(s *nodePlay) {
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("Pods that bear a taint for ever, for 30 s, for 0 s, and one that does not")
 		s.put(on("node-1", "ever", bearing("mine", -1)))
 		s.put(on("node-1", "half-a-minute", bearing("mine", 30)))
@@ -270,10 +270,10 @@ var nodeStories = map[string]func(s *nodePlay){
 		s.put(on("node-1", "turned-round", bearing("mine", 30), bearing("mine", -1)))
 		taint(s, "node-1", "mine")
 		s.wait(time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"taints-taken-back": func(s *nodePlay) {
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("a Pod that bears a taint for a minute")
 		s.put(on("node-1", "patient", bearing("mine", 60), bearing("yours", 30)))
 		taint(s, "node-1", "mine")
@@ -281,14 +281,14 @@ var nodeStories = map[string]func(s *nodePlay){
 		s.say("the taint is taken back")
 		change(s, controlloop.NodeKind, "node-1", untainted)
 		s.wait(2 * time.Minute)
-		s.look()
+		s.printNodes()
 		s.say("and is there again")
 		taint(s, "node-1", "mine")
 		s.wait(2 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"taints-a-second-one": func(s *nodePlay) {
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("a Pod that bears one taint for a minute, and another for 20 s; one the other way round")
 		s.put(on("node-1", "sooner", bearing("mine", 60), bearing("yours", 20)))
 		s.put(on("node-1", "later", bearing("mine", 60), bearing("yours", 300)))
@@ -298,10 +298,10 @@ var nodeStories = map[string]func(s *nodePlay){
 		s.say("the second taint is there too")
 		taint(s, "node-1", "yours")
 		s.wait(2 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"taints-one-of-two-goes": func(s *nodePlay) {
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("two taints, which a Pod bears for 30 s, and for five minutes")
 		s.put(on("node-1", "patient", bearing("mine", 30), bearing("yours", 300)))
 		s.put(on("node-1", "for-ever", bearing("mine", 30), bearing("yours", -1)))
@@ -314,10 +314,10 @@ var nodeStories = map[string]func(s *nodePlay){
 			n.Spec.Taints = n.Spec.Taints[1:]
 		})
 		s.wait(10 * time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"taints-a-pod-that-comes-late": func(s *nodePlay) {
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("a taint; then Pods come, one of them learns to bear it")
 		taint(s, "node-1", "mine")
 		s.wait(10 * time.Second)
@@ -327,10 +327,10 @@ var nodeStories = map[string]func(s *nodePlay){
 		s.wait(10 * time.Second)
 		change(s, controlloop.PodKind, "learns", bearing("mine", -1))
 		s.wait(time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"taints-of-no-effect": func(s *nodePlay) {
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("taints that only keep others away")
 		change(s, controlloop.NodeKind, "node-1", func(n *corev1.Node) {
 			n.Spec.Taints = []corev1.Taint{
@@ -339,10 +339,10 @@ var nodeStories = map[string]func(s *nodePlay){
 			}
 		})
 		s.wait(time.Minute)
-		s.look()
+		s.printNodes()
 	},
 	"taints-a-pod-that-leaves-first": func(s *nodePlay) {
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("a Pod that would have to leave is deleted first")
 		s.put(on("node-1", "patient", bearing("mine", 60)))
 		taint(s, "node-1", "mine")
@@ -436,7 +436,7 @@ var nodeStories = map[string]func(s *nodePlay){
 		s.wait(5 * time.Minute)
 	},
 	"budget-and-a-pod-that-did-not-go": func(s *nodePlay) {
-		s.begin(1)
+		s.makeNodes(1)
 		s.say("it says on a Pod that it is to be evicted, and nobody does it")
 		change(s, controlloop.PodKind, "on-node-1", func(p *corev1.Pod) {
 			p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{
@@ -447,7 +447,7 @@ var nodeStories = map[string]func(s *nodePlay){
 		s.wait(5 * time.Minute)
 	},
 	"budget-of-two": func(s *nodePlay) {
-		s.begin(2)
+		s.makeNodes(2)
 		s.say("two budgets over the same Pods")
 		s.put(budget("1", ""))
 		other := budget("2", "")

@@ -150,26 +150,26 @@ func startsAt(n int32) func(*appsv1.StatefulSet) {
 // rolloutStories are chapter 6's stories of a StatefulSet, by name.
 var rolloutStories = map[string]func(s *setPlay){
 	"rollout-undone-half-way": func(s *setPlay) {
-		s.begin(3, rolling)
+		s.makeSet(3, rolling)
 		s.say("the image is web:v2, and only one gets it")
 		s.template("web:v2")
 		s.ended("web-2")
 		s.runs("web-2", corev1.PodRunning, true)
-		s.look()
+		s.printStatus()
 		s.undo(0)
 	},
 	"rollout-edited-twice": func(s *setPlay) {
-		s.begin(3, rolling)
+		s.makeSet(3, rolling)
 		s.say("the image is web:v2")
 		s.template("web:v2")
 		s.ended("web-2")
 		s.say("the image is web:v3, and web-2 is not ready yet")
 		s.template("web:v3")
-		s.look()
+		s.printStatus()
 		s.rest()
 	},
 	"rollout-of-what-is-no-news": func(s *setPlay) {
-		s.begin(2, rolling)
+		s.makeSet(2, rolling)
 		s.say("an annotation of the set, and more Pods")
 		s.edit(func(set *appsv1.StatefulSet) {
 			set.Annotations = map[string]string{"kubernetes.io/change-cause": "none"}
@@ -183,7 +183,7 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"rollout-by-partition": func(s *setPlay) {
-		s.begin(4, partitioned(2))
+		s.makeSet(4, partitioned(2))
 		s.image("web:v2")
 		s.say("a lower one is deleted, and a higher one")
 		s.delete("web-1")
@@ -193,7 +193,7 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.partition(0)
 	},
 	"rollout-by-partition-from-another-start": func(s *setPlay) {
-		s.begin(3, partitioned(1), startsAt(5))
+		s.makeSet(3, partitioned(1), startsAt(5))
 		s.image("web:v2")
 		s.say("all are deleted")
 		for _, name := range []string{"web-5", "web-6", "web-7"} {
@@ -203,7 +203,7 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.partition(0)
 	},
 	"rollout-partition-beyond-all": func(s *setPlay) {
-		s.begin(2, partitioned(7))
+		s.makeSet(2, partitioned(7))
 		s.image("web:v2")
 		s.scale(4)
 		s.scale(1)
@@ -211,7 +211,7 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.partition(0)
 	},
 	"rollout-partition-raised": func(s *setPlay) {
-		s.begin(3, partitioned(1))
+		s.makeSet(3, partitioned(1))
 		s.image("web:v2")
 		s.partition(3)
 		s.say("web-2 is deleted")
@@ -219,7 +219,7 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"rollout-by-partition-shrunk-while-the-first-is-away": func(s *setPlay) {
-		s.begin(3, partitioned(1))
+		s.makeSet(3, partitioned(1))
 		s.image("web:v2")
 		s.say("web-0 is deleted, and before it has gone two are wanted")
 		s.delete("web-0")
@@ -232,18 +232,18 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.partition(0)
 	},
 	"rollout-two-at-a-time": func(s *setPlay) {
-		s.begin(5, missing("2"))
+		s.makeSet(5, missing("2"))
 		s.image("web:v2")
 		s.say("the image is web:v3, and web-1 does not work")
 		s.runs("web-1", corev1.PodRunning, false)
 		s.template("web:v3")
-		s.look()
+		s.printStatus()
 		s.say("it does")
 		s.runs("web-1", corev1.PodRunning, true)
 		s.rest()
 	},
 	"rollout-by-percent": func(s *setPlay) {
-		s.begin(5, missing("50%"))
+		s.makeSet(5, missing("50%"))
 		s.image("web:v2")
 		s.say("10%%: less than one is one")
 		s.edit(missing("10%"))
@@ -251,64 +251,64 @@ var rolloutStories = map[string]func(s *setPlay){
 	},
 	"rollout-parallel": func(s *setPlay) {
 		s.unordered = true
-		s.begin(4, parallel, missing("2"))
+		s.makeSet(4, parallel, missing("2"))
 		s.image("web:v2")
 	},
 	"rollout-parallel-of-what-does-not-work": func(s *setPlay) {
 		s.unordered = true
-		s.begin(4, parallel, missing("2"))
+		s.makeSet(4, parallel, missing("2"))
 		s.say("web-0 and web-1 do not work; the image is web:v2")
 		s.runs("web-0", corev1.PodRunning, false)
 		s.runs("web-1", corev1.PodRunning, false)
 		s.template("web:v2")
-		s.look()
+		s.printStatus()
 		s.rest()
 	},
 	"rollout-parallel-of-what-never-worked": func(s *setPlay) {
 		s.unordered = true
 		s.say("three are wanted, and none finds a node")
 		s.create(statefulSet(3, parallel, missing("1")))
-		s.look()
+		s.printStatus()
 		s.image("web:v2")
 	},
 	"rollout-parallel-type-only": func(s *setPlay) {
 		s.unordered = true
 		s.say("three are wanted, and none finds a node")
 		s.create(statefulSet(3, parallel, typeOnly))
-		s.look()
+		s.printStatus()
 		s.image("web:v2")
 	},
 	"rollout-parallel-type-only-in-the-middle": func(s *setPlay) {
 		s.unordered = true
-		s.begin(3, parallel, typeOnly)
+		s.makeSet(3, parallel, typeOnly)
 		s.say("web-1 is deleted, and finds no node")
 		s.delete("web-1")
 		s.ended("web-1")
-		s.look()
+		s.printStatus()
 		s.image("web:v2")
 	},
 	"rollout-type-only": func(s *setPlay) {
-		s.begin(3, typeOnly)
+		s.makeSet(3, typeOnly)
 		s.say("the image is web:v2, and web-2 is not ready")
 		s.template("web:v2")
 		s.ended("web-2")
-		s.look()
+		s.printStatus()
 		s.say("web-0 is deleted")
 		s.delete("web-0")
 		s.ended("web-0")
-		s.look()
+		s.printStatus()
 		s.rest()
 	},
 	"rollout-of-a-broken-image-in-parallel": func(s *setPlay) {
 		s.unordered = true
-		s.begin(3, parallel, rolling)
+		s.makeSet(3, parallel, rolling)
 		s.image("web:broken", "web-2")
 		s.say("the image is put back")
 		s.template("web:v1")
 		s.rest()
 	},
 	"rollout-remembers-one": func(s *setPlay) {
-		s.begin(1, rolling, remembers(1))
+		s.makeSet(1, rolling, remembers(1))
 		s.image("web:v2")
 		s.image("web:v3")
 		s.image("web:v4")
@@ -322,13 +322,13 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.image("web:v7")
 	},
 	"rollout-remembers-what-is-used": func(s *setPlay) {
-		s.begin(3, partitioned(2), remembers(0))
+		s.makeSet(3, partitioned(2), remembers(0))
 		s.image("web:v2")
 		s.image("web:v3")
 		s.partition(0)
 	},
 	"rollout-while-scaled": func(s *setPlay) {
-		s.begin(3, rolling)
+		s.makeSet(3, rolling)
 		s.say("the image is web:v2, and four are wanted")
 		s.template("web:v2")
 		s.replicas(4)
@@ -344,11 +344,11 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.scale(1)
 	},
 	"rollout-revision-deleted": func(s *setPlay) {
-		s.begin(2, rolling)
+		s.makeSet(2, rolling)
 		s.image("web:v2")
 		s.say("the first is deleted by hand")
 		s.remove(daemonset.RevisionKind, s.history()[0].Name)
-		s.look()
+		s.printStatus()
 		s.image("web:v1")
 		s.say("the newest is deleted by hand, and web-0")
 		s.remove(daemonset.RevisionKind, s.history()[1].Name)
@@ -356,7 +356,7 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"rollout-current-deleted": func(s *setPlay) {
-		s.begin(3, partitioned(2))
+		s.makeSet(3, partitioned(2))
 		s.image("web:v2")
 		s.say("the current one is deleted by hand, and web-0")
 		s.remove(daemonset.RevisionKind, s.history()[0].Name)
@@ -365,7 +365,7 @@ var rolloutStories = map[string]func(s *setPlay){
 	},
 	"rollout-adopts": func(s *setPlay) {
 		s.unordered = true // Kubernetes adopts in any order
-		s.begin(2, rolling)
+		s.makeSet(2, rolling)
 		s.image("web:v2")
 		s.say("the set goes, and leaves all behind")
 		orphan := metav1.DeletePropagationOrphan
@@ -381,11 +381,11 @@ var rolloutStories = map[string]func(s *setPlay){
 			edit(s.play, controlloop.PodKind, pod.Name, func(p *corev1.Pod) { p.OwnerReferences = nil })
 		}
 		edit(s.play, statefulset.StatefulSetKind, "web", func(set *appsv1.StatefulSet) { set.Finalizers = nil })
-		s.begin(2, rolling)
+		s.makeSet(2, rolling)
 		s.undo(2)
 	},
 	"rollout-on-delete": func(s *setPlay) {
-		s.begin(3)
+		s.makeSet(3)
 		s.image("web:v2")
 		s.say("web-1 is deleted")
 		s.delete("web-1")
@@ -400,22 +400,22 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"rollout-patient": func(s *setPlay) {
-		s.begin(2, rolling, patient(10))
+		s.makeSet(2, rolling, patient(10))
 		s.wait(10 * time.Second)
 		s.serve()
 		s.wait(10 * time.Second)
 		s.image("web:v2")
 		s.wait(5 * time.Second)
-		s.look()
+		s.printStatus()
 		s.wait(5 * time.Second)
 		s.rest()
 		s.wait(10 * time.Second)
-		s.look()
+		s.printStatus()
 	},
 	"rollout-adopted-pod": func(s *setPlay) {
 		s.say("there is a Pod of the set's name")
 		s.create(stranger("web-0", "web"))
-		s.begin(2, rolling)
+		s.makeSet(2, rolling)
 	},
 	"rollout-taken-name": func(s *setPlay) {
 		s.say("a revision of the first one's name says something else")
@@ -428,7 +428,7 @@ var rolloutStories = map[string]func(s *setPlay){
 			},
 			Data: rawOf(`{"spec":{"template":{"spec":{"containers":[{"image":"web:other"}]}}}}`),
 		})
-		s.begin(1, rolling)
+		s.makeSet(1, rolling)
 		s.image("web:v2")
 	},
 }

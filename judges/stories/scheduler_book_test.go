@@ -78,7 +78,7 @@ func byTheBook(w *world) placement {
 	sched := plugins.NewScheduler(system).Reconciler.(*scheduler.Scheduler)
 	sched.OnDecision = func(d scheduler.Decision) {
 		if d.Pod.UID == w.pod.UID {
-			p.note(d)
+			p.recordDecision(d)
 		}
 	}
 	if _, err := system.Step(context.Background(), controlloop.InOrder); err != nil {
@@ -88,7 +88,7 @@ func byTheBook(w *world) placement {
 	return p
 }
 
-func (p *placement) note(d scheduler.Decision) {
+func (p *placement) recordDecision(d scheduler.Decision) {
 	p.message = d.Message
 	if d.Node != "" {
 		p.best = []string{d.Node}

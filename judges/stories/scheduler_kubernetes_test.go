@@ -114,7 +114,7 @@ func (k *kubeScheduler) acts(a clienttesting.Action) (bool, runtime.Object, erro
 // place lets Kubernetes' scheduler place the Pod of a world. (schedulePod and
 // schedulingAlgorithm in pkg/scheduler/schedule_one.go.)
 func (k *kubeScheduler) place(t *testing.T, w *world) placement {
-	k.look(t, w)
+	k.loadWorld(t, w)
 	ctx := klog.NewContext(context.Background(), logr.Discard())
 	state := framework.NewCycleState()
 	p := placement{said: map[string]answer{}}
@@ -228,8 +228,8 @@ func sums(rated []fwk.NodePluginScores) (all []int64) {
 	return all
 }
 
-// look puts a world before the scheduler.
-func (k *kubeScheduler) look(t *testing.T, w *world) {
+// loadWorld puts a world before the scheduler.
+func (k *kubeScheduler) loadWorld(t *testing.T, w *world) {
 	k.sentAway = nil
 	k.seen.Snapshot = schedulercache.NewSnapshot(w.pods, w.nodes)
 	clear(k.promised)

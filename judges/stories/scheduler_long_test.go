@@ -64,7 +64,7 @@ func (h *history) onDecision(f func(w *world, ours placement)) {
 	sched := plugins.NewScheduler(h.system).Reconciler.(*scheduler.Scheduler)
 	sched.OnDecision = func(d scheduler.Decision) {
 		p := placement{said: map[string]answer{}}
-		p.note(d)
+		p.recordDecision(d)
 		f(h.now(d.Pod), p)
 	}
 }

@@ -78,7 +78,7 @@ func TestFiltersAgreeOnPodsThatNameTheirNode(t *testing.T) {
 			continue // Kubernetes' scheduler would say both in one sentence; a kubelet does not
 		}
 		w.pod.Spec.NodeName = pick(d, w.nodes...).Name
-		theirs.look(t, w)
+		theirs.loadWorld(t, w)
 		c := plugins.NewCycle(cache.NewNodes(w.nodes, w.pods), w.pod)
 		state := framework.NewCycleState()
 		_, status, _ := theirs.profile.RunPreFilterPlugins(t.Context(), state, w.pod)

@@ -19,8 +19,8 @@ type setPlay struct {
 	versioned bool
 }
 
-// begin creates a set, and has its Pods be ready.
-func (s *setPlay) begin(replicas int32, changes ...func(*appsv1.StatefulSet)) {
+// makeSet creates a set, and has its Pods be ready.
+func (s *setPlay) makeSet(replicas int32, changes ...func(*appsv1.StatefulSet)) {
 	s.t.Helper()
 	set := statefulSet(replicas, changes...)
 	s.say("%d are wanted, %s", replicas, set.Spec.PodManagementPolicy)
@@ -32,7 +32,7 @@ func (s *setPlay) begin(replicas int32, changes ...func(*appsv1.StatefulSet)) {
 func (s *setPlay) rest(broken ...string) {
 	s.t.Helper()
 	s.serve(broken...)
-	s.look()
+	s.printStatus()
 }
 
 func (s *setPlay) edit(change func(*appsv1.StatefulSet)) {
@@ -62,9 +62,9 @@ func (s *setPlay) delete(name string) {
 	s.remove(controlloop.PodKind, name)
 }
 
-// look writes down the set's status, if that is news, and which Pods
+// printStatus prints the set's status, if that is news, and which Pods
 // are of which template.
-func (s *setPlay) look() {
+func (s *setPlay) printStatus() {
 	set := get[*appsv1.StatefulSet](s.play, statefulset.StatefulSetKind, "web")
 	st := set.Status
 	text := fmt.Sprintf(

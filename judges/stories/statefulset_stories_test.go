@@ -16,7 +16,7 @@ import (
 // statefulSetStories are chapter 4's stories of a StatefulSet, by name.
 var statefulSetStories = map[string]func(s *setPlay){
 	"in-order": func(s *setPlay) {
-		s.begin(0)
+		s.makeSet(0)
 		s.scale(3)
 		s.scale(1)
 		s.scale(3)
@@ -24,14 +24,14 @@ var statefulSetStories = map[string]func(s *setPlay){
 	},
 	"parallel": func(s *setPlay) {
 		s.unordered = true
-		s.begin(0, parallel)
+		s.makeSet(0, parallel)
 		s.scale(3)
 		s.scale(1)
 		s.scale(3)
 		s.scale(0)
 	},
 	"one-is-deleted": func(s *setPlay) {
-		s.begin(3)
+		s.makeSet(3)
 		s.say("web-1 is deleted")
 		s.delete("web-1")
 		s.rest()
@@ -43,7 +43,7 @@ var statefulSetStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"one-fails": func(s *setPlay) {
-		s.begin(3)
+		s.makeSet(3)
 		s.say("web-1 fails")
 		s.runs("web-1", corev1.PodFailed, false)
 		s.rest()
@@ -55,7 +55,7 @@ var statefulSetStories = map[string]func(s *setPlay){
 		s.say("three are wanted, and web-1 is broken")
 		s.create(statefulSet(3))
 		s.serve("web-1")
-		s.look()
+		s.printStatus()
 		s.say("the image is mended: under OnDelete that alone is no help")
 		s.template("web:mended")
 		s.rest("web-1")
@@ -64,7 +64,7 @@ var statefulSetStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"scaling-waits": func(s *setPlay) {
-		s.begin(4)
+		s.makeSet(4)
 		s.say("web-1 is not ready, and two are wanted")
 		s.runs("web-1", corev1.PodRunning, false)
 		s.replicas(2)
@@ -78,33 +78,33 @@ var statefulSetStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"lower-one-is-broken": func(s *setPlay) {
-		s.begin(4)
+		s.makeSet(4)
 		s.say("web-1 is not ready, and one is wanted")
 		s.runs("web-1", corev1.PodRunning, false)
 		s.replicas(1)
 		s.rest()
 	},
 	"lower-one-is-going": func(s *setPlay) {
-		s.begin(4)
+		s.makeSet(4)
 		s.say("web-2 is deleted and has not gone, and two are wanted")
 		s.delete("web-2")
 		s.replicas(2)
 		s.rest()
 	},
 	"order-ends": func(s *setPlay) {
-		s.begin(1)
+		s.makeSet(1)
 		s.say("two are wanted; when web-1 is about to be made, web-0 goes")
 		s.meanwhile(controlloop.PodKind, "web-0")
 		s.replicas(2)
 		s.rest()
 	},
 	"two-hold-each-other": func(s *setPlay) {
-		s.begin(3)
+		s.makeSet(3)
 		s.say("two are not ready, and one is wanted")
 		s.runs("web-1", corev1.PodRunning, false)
 		s.runs("web-2", corev1.PodRunning, false)
 		s.replicas(1)
-		s.look()
+		s.printStatus()
 		s.say("both fail")
 		s.runs("web-1", corev1.PodFailed, false)
 		s.runs("web-2", corev1.PodFailed, false)
@@ -115,7 +115,7 @@ var statefulSetStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"start": func(s *setPlay) {
-		s.begin(2)
+		s.makeSet(2)
 		s.say("ordinals.start is 3")
 		s.edit(func(set *appsv1.StatefulSet) { set.Spec.Ordinals = &appsv1.StatefulSetOrdinals{Start: 3} })
 		s.rest()
@@ -132,7 +132,7 @@ var statefulSetStories = map[string]func(s *setPlay){
 			s.create(stranger(name, "web"))
 		}
 		s.create(stranger("web-2", "db"))
-		s.begin(2)
+		s.makeSet(2)
 		s.say("one comes later")
 		s.create(stranger("web-5", "web"))
 		s.rest()
@@ -145,7 +145,7 @@ var statefulSetStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"label-of-a-free-pod": func(s *setPlay) {
-		s.begin(1)
+		s.makeSet(1)
 		s.say("web-1 is another's, and one too many")
 		s.create(stranger("web-1", "db"))
 		s.say("it gets the labels")
@@ -153,44 +153,44 @@ var statefulSetStories = map[string]func(s *setPlay){
 		s.rest()
 	},
 	"lost-label": func(s *setPlay) {
-		s.begin(2)
+		s.makeSet(2)
 		s.say("web-0 loses the label of its name")
 		edit(s.play, controlloop.PodKind, "web-0", func(p *corev1.Pod) {
 			delete(p.Labels, appsv1.StatefulSetPodNameLabel)
 		})
-		s.look()
+		s.printStatus()
 		s.say("web-1 loses that of its ordinal")
 		edit(s.play, controlloop.PodKind, "web-1", func(p *corev1.Pod) {
 			delete(p.Labels, appsv1.PodIndexLabel)
 		})
-		s.look()
+		s.printStatus()
 	},
 	"lost-label-in-parallel": func(s *setPlay) {
 		s.unordered = true
-		s.begin(2, parallel)
+		s.makeSet(2, parallel)
 		s.say("web-0 is not ready, and loses the label of its name")
 		s.runs("web-0", corev1.PodRunning, false)
 		edit(s.play, controlloop.PodKind, "web-0", func(p *corev1.Pod) {
 			delete(p.Labels, appsv1.StatefulSetPodNameLabel)
 		})
-		s.look()
+		s.printStatus()
 		s.say("it is ready")
 		s.runs("web-0", corev1.PodRunning, true)
-		s.look()
+		s.printStatus()
 	},
 	"min-ready-seconds": func(s *setPlay) {
-		s.begin(0, patient(10))
+		s.makeSet(0, patient(10))
 		s.say("two are wanted")
 		s.replicas(2)
 		s.runs("web-0", corev1.PodRunning, true)
-		s.look()
+		s.printStatus()
 		s.wait(5 * time.Second)
-		s.look()
+		s.printStatus()
 		s.wait(5 * time.Second)
 		s.runs("web-1", corev1.PodRunning, true)
-		s.look()
+		s.printStatus()
 		s.wait(10 * time.Second)
-		s.look()
+		s.printStatus()
 		s.say("web-1 falters; one is wanted")
 		s.runs("web-1", corev1.PodRunning, false)
 		s.runs("web-1", corev1.PodRunning, true)
@@ -199,14 +199,14 @@ var statefulSetStories = map[string]func(s *setPlay){
 	},
 	"min-ready-seconds-parallel": func(s *setPlay) {
 		s.unordered = true
-		s.begin(2, parallel, patient(10))
+		s.makeSet(2, parallel, patient(10))
 		s.wait(5 * time.Second)
-		s.look()
+		s.printStatus()
 		s.wait(10 * time.Second)
-		s.look()
+		s.printStatus()
 	},
 	"leaving": func(s *setPlay) {
-		s.begin(2, func(set *appsv1.StatefulSet) { set.Finalizers = []string{"example.com/held"} })
+		s.makeSet(2, func(set *appsv1.StatefulSet) { set.Finalizers = []string{"example.com/held"} })
 		s.say("the set is deleted, and held")
 		s.remove(statefulset.StatefulSetKind, "web")
 		s.delete("web-0")
@@ -235,6 +235,6 @@ var statefulSetStories = map[string]func(s *setPlay){
 		fmt.Fprint(&s.out, uids.ReplaceAllString(stamps.ReplaceAllString(string(text), "(time)"), "(uid)"))
 		fmt.Fprintln(&s.out)
 		s.serve()
-		s.look()
+		s.printStatus()
 	},
 }

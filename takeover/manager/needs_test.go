@@ -53,7 +53,7 @@ func use(c controlloop.Client, kinds controlloop.Kinds) using {
 	return using{c, kinds, &sync.Mutex{}, map[right]bool{}}
 }
 
-func (u using) note(verb string, gvk schema.GroupVersionKind, sub string) {
+func (u using) recordUse(verb string, gvk schema.GroupVersionKind, sub string) {
 	kind, err := u.kinds.For(gvk)
 	if err != nil {
 		panic(err)
@@ -68,21 +68,21 @@ func (u using) noteOf(verb string, obj controlloop.Object, sub string) {
 	if err != nil {
 		panic(err)
 	}
-	u.note(verb, kind.GroupVersionKind, sub)
+	u.recordUse(verb, kind.GroupVersionKind, sub)
 }
 
 func (u using) Get(ctx context.Context, kind schema.GroupVersionKind, key controlloop.Key) (controlloop.Object, error) {
-	u.note("get", kind, "")
+	u.recordUse("get", kind, "")
 	return u.Client.Get(ctx, kind, key)
 }
 
 func (u using) List(ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions) (controlloop.List, error) {
-	u.note("list", kind, "")
+	u.recordUse("list", kind, "")
 	return u.Client.List(ctx, kind, opts)
 }
 
 func (u using) Watch(ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions) (controlloop.Watch, error) {
-	u.note("watch", kind, "")
+	u.recordUse("watch", kind, "")
 	return u.Client.Watch(ctx, kind, opts)
 }
 
@@ -114,7 +114,7 @@ func (u using) blocked(before, after []metav1.OwnerReference) {
 	for _, ref := range after {
 		if ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion && !slices.ContainsFunc(before,
 			func(old metav1.OwnerReference) bool { return reflect.DeepEqual(old, ref) }) {
-			u.note("update", schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind), "/finalizers")
+			u.recordUse("update", schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind), "/finalizers")
 		}
 	}
 }
@@ -125,12 +125,12 @@ func (u using) UpdateStatus(ctx context.Context, obj controlloop.Object) (contro
 }
 
 func (u using) Delete(ctx context.Context, kind schema.GroupVersionKind, key controlloop.Key, opts metav1.DeleteOptions) error {
-	u.note("delete", kind, "")
+	u.recordUse("delete", kind, "")
 	return u.Client.Delete(ctx, kind, key, opts)
 }
 
 func (u using) Bind(ctx context.Context, binding *corev1.Binding) error {
-	u.note("create", controlloop.PodKind, "/binding")
+	u.recordUse("create", controlloop.PodKind, "/binding")
 	return u.Client.Bind(ctx, binding)
 }
 

@@ -93,7 +93,7 @@ func (f *follower) Next(ctx context.Context) (watch.Event, error) {
 	for {
 		select {
 		case event, open := <-f.stream.ResultChan():
-			if event, wanted, err := f.take(event, open); wanted || err != nil {
+			if event, wanted, err := f.convert(event, open); wanted || err != nil {
 				return event, err
 			}
 		case <-ctx.Done():
@@ -107,7 +107,7 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 	for {
 		select {
 		case event, open := <-f.stream.ResultChan():
-			if event, wanted, err := f.take(event, open); wanted || err != nil {
+			if event, wanted, err := f.convert(event, open); wanted || err != nil {
 				return event, wanted, err
 			}
 		default:
@@ -116,8 +116,8 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 	}
 }
 
-// take returns what came as the caller is to see it, and reports whether it is.
-func (f *follower) take(
+// convert returns what came as the caller is to see it, and reports whether it is.
+func (f *follower) convert(
 	event watch.Event, open bool,
 ) (_ watch.Event, wanted bool, _ error) {
 	switch {

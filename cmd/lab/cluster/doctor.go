@@ -49,7 +49,7 @@ Which lab runs already, and how much room there is, depends on --kubeconfig and
 			if err := command.Context().Err(); err != nil {
 				return err
 			}
-			tell(command.OutOrStdout(), found)
+			printFindings(command.OutOrStdout(), found)
 			if doctor.Stops(found) {
 				return program.ExitCode(1)
 			}
@@ -68,16 +68,16 @@ Which lab runs already, and how much room there is, depends on --kubeconfig and
 // examined returns this machine, for a lab that has these files, or the usual
 // ones; in a room, this program is doctor --inside.
 func examined(runtime, kubeconfig, snapshot string) doctor.Machine {
-	return doctor.This(doctor.Lab{
+	return doctor.ThisMachine(doctor.Lab{
 		Runtime: runtime, Kubeconfig: kubeconfig,
 		Data: cmp.Or(snapshot, kubeconfig),
 	}, "doctor", "--"+inside)
 }
 
-// tell prints the findings, whose remedies name lab.
-func tell(out io.Writer, found []doctor.Finding) {
+// printFindings prints the findings, whose remedies name lab.
+func printFindings(out io.Writer, found []doctor.Finding) {
 	var text strings.Builder
-	doctor.Tell(&text, found)
+	doctor.Print(&text, found)
 	fmt.Fprint(out, program.AsCalled(text.String()))
 }
 
@@ -89,7 +89,7 @@ func runsContainers(command *cobra.Command, m doctor.Machine) error {
 		return err // what was being tried has failed for that
 	}
 	if doctor.Stops(found) {
-		tell(command.ErrOrStderr(), found)
+		printFindings(command.ErrOrStderr(), found)
 		return program.ExitCode(1)
 	}
 	return nil

@@ -238,13 +238,6 @@ func TestALabThatCannotHaveRealContainersSaysWhatIsMissing(t *testing.T) {
 		`lab: --runtime: there is no runtime "docker"; there are simulated, runc, crun`)
 }
 
-// realProgram puts a script before all other programs of its name.
-func (h *home) realProgram(name, script string) {
-	path := h.file(name)
-	require.NoError(h.t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755))
-	h.env = append(h.env, "PATH="+h.folder+":"+os.Getenv("PATH"))
-}
-
 func TestALabThatFailsInItsRoomSaysWhy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ program, script, says string }{

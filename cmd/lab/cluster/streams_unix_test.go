@@ -38,6 +38,13 @@ func TestStreamsEndAsTheTableSays(t *testing.T) {
 	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
 }
 
+// realProgram puts a script before all other programs of its name.
+func (h *home) realProgram(name, script string) {
+	path := h.file(name)
+	require.NoError(h.t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755))
+	h.env = append(h.env, "PATH="+h.folder+":"+os.Getenv("PATH"))
+}
+
 // measure runs the table's commands, and compares a column.
 func measure(h home, column string) {
 	h.t.Helper()

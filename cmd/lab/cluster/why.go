@@ -35,7 +35,7 @@ act, and 1 for an error.`,
 			return nil
 		},
 		RunE: func(command *cobra.Command, args []string) error {
-			return asks.of(command, strings.Join(args, "/"))
+			return asks.ask(command, strings.Join(args, "/"))
 		},
 	}
 	flags := command.Flags()
@@ -48,8 +48,8 @@ act, and 1 for an error.`,
 // question is what the flags of a question say.
 type question struct{ kubeconfig, namespace, output string }
 
-// of asks the lab what an object waits for, and prints the answer.
-func (q question) of(command *cobra.Command, object string) error {
+// ask asks the lab what an object waits for, and prints the answer.
+func (q question) ask(command *cobra.Command, object string) error {
 	if q.output != "" && q.output != "json" {
 		return fmt.Errorf("-o %s: there is json", q.output)
 	}

@@ -112,7 +112,7 @@ func (s *schemas) property(field reflect.StructField, doc string) spec.Schema {
 	if field.Type.Kind() == reflect.Struct && specialSchema(field.Type) == nil {
 		empty = map[string]any{}
 	}
-	property := described(s.of(field.Type), doc, empty)
+	property := described(s.schemaOf(field.Type), doc, empty)
 	for tag, extension := range map[string]string{
 		"patchStrategy": "x-kubernetes-patch-strategy",
 		"patchMergeKey": "x-kubernetes-patch-merge-key",
@@ -137,21 +137,21 @@ func described(schema *spec.Schema, doc string, empty any) spec.Schema {
 	return *schema
 }
 
-// of returns the schema of any type.
-func (s *schemas) of(t reflect.Type) *spec.Schema {
+// schemaOf returns the schema of any type.
+func (s *schemas) schemaOf(t reflect.Type) *spec.Schema {
 	if _, ok := reflect.Zero(t).Interface().(model); ok && t.Kind() != reflect.Pointer {
 		return s.ref(t)
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return s.of(t.Elem())
+		return s.schemaOf(t.Elem())
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
 			return spec.StrFmtProperty("byte")
 		}
-		return spec.ArrayProperty(s.of(t.Elem()))
+		return spec.ArrayProperty(s.schemaOf(t.Elem()))
 	case reflect.Map:
-		return spec.MapProperty(s.of(t.Elem()))
+		return spec.MapProperty(s.schemaOf(t.Elem()))
 	case reflect.Bool:
 		return spec.BooleanProperty()
 	case reflect.Int32:

@@ -36,7 +36,7 @@ func Read(from io.Reader, tell func(Test)) (rest []string, err error) {
 	for lines := bufio.NewReader(from); ; {
 		line, err := lines.ReadString('\n')
 		if line != "" {
-			r.take(strings.TrimSuffix(line, "\n"))
+			r.parseLine(strings.TrimSuffix(line, "\n"))
 		}
 		if err != nil {
 			r.flush("")
@@ -65,7 +65,7 @@ type reading struct {
 	rest  []string
 }
 
-func (r *reading) take(line string) {
+func (r *reading) parseLine(line string) {
 	said, text, marked := strings.Cut(line, mark)
 	if said != "" {
 		r.keep(said) // also where it stands before a mark in one line

@@ -30,7 +30,7 @@ func (w *Workspace) Checkpoint(ctx context.Context, name string, before, begins 
 			}
 		}
 		back := slices.DeleteFunc(slices.Clone(all), func(e *exercise.Exercise) bool {
-			starts := slices.Contains(begins, e.Number) && !s.progress.of(e.Number).IsStarted()
+			starts := slices.Contains(begins, e.Number) && !s.progress.recordOf(e.Number).IsStarted()
 			return !starts && !slices.Contains(before, e.Number)
 		})
 		if done.Back, err = s.putAllBack(back, name, "checkpoint"); err != nil {
@@ -40,7 +40,7 @@ func (w *Workspace) Checkpoint(ctx context.Context, name string, before, begins 
 			if !slices.Contains(begins, e.Number) {
 				continue
 			}
-			record := s.progress.of(e.Number)
+			record := s.progress.recordOf(e.Number)
 			started := Started{Exercise: e, Already: record.IsStarted(), Files: record.Files}
 			if !started.Already || !e.Kind.Judged() {
 				if err := s.start(&started, record); err != nil {

@@ -154,7 +154,7 @@ func TestLabsAtTheSameTimeLoseNothing(t *testing.T) {
 				_, err := Open(r.root).Hint(t.Context(), "1.1", false)
 				if err == nil {
 					err = Open(r.root).do(t.Context(), func(s *session) error {
-						s.progress.of("1.1").Attempts++
+						s.progress.recordOf("1.1").Attempts++
 						return nil
 					})
 				}

@@ -14,7 +14,7 @@
 //
 // In reading order: workspace.go (open it, and the frame of every command),
 // progress.go (the memory of each exercise), start.go, reset.go, goto.go,
-// checkpoint.go, solution.go, hint.go, overview.go, test.go with sight.go, gotest.go,
+// checkpoint.go, solution.go, hint.go, overview.go, test.go with prepare.go, gotest.go,
 // input.go, look.go and glance.go, and watch.go (the commands); then the files that these stand on: catalog.go and book.go (the
 // exercises of the book, as the book has them), kinds.go (what each kind is worked
 // on in), participant.go (who does), reference.go (a file as the

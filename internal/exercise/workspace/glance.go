@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,56 +14,47 @@ import (
 	"time"
 
 	"reconcile/internal/exercise"
-	"reconcile/internal/exercise/trial"
 )
 
-// glanceAt returns the first failing test that has a cluster, as see does. It returns nil
-// if there is none, or no time: gone is what the tests have taken so far. Its own errors
-// are dropped, because the reader didn't ask for it.
-func (w *Workspace) glanceAt(ctx context.Context, done Tested, run testRun, sight sight, gone time.Duration) *Seen {
-	if len(done.Empty) > 0 || done.Exercise.Kind == exercise.Debug || gone > w.glance {
+// glance returns the first test that fails and has a cluster, as see does, or nil: none
+// has, or it can't be said in time. What is wrong with the look is nobody's concern who
+// hasn't asked for one.
+func (a *attempt) glance(ctx context.Context) *Seen {
+	limit := a.workspace.glance
+	if len(a.Empty) > 0 || a.Exercise.Kind == exercise.Debug || time.Since(a.begun) > limit {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.glance)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	scratch := filepath.Dir(run.binary)
-	run.short, run.records = !done.Exercise.Marked(done.failing[0]), filepath.Join(scratch, "mine")
-	mine, failed, err := run.record(ctx, exercise.AnyOf(done.failing))
-	if err != nil {
+	mine, failed, err := a.recordFailing(ctx)
+	test, clusters := mine.firstOf(failed)
+	if err != nil || test == "" {
 		return nil
 	}
-	for _, name := range failed {
-		of := mine.of(name)
-		if len(of) == 0 {
-			continue
-		}
-		book, err := w.bookRecords(ctx, run, sight, name)
-		if err != nil || len(book) == 0 {
-			return nil
-		}
-		return seen(done.Exercise, name, of.list(failed), book.list(failed))
+	book, err := a.bookRecords(ctx, test)
+	if err != nil || len(book) == 0 {
+		return nil
 	}
-	return nil
+	return a.seen(test, clusters, book.list(failed))
 }
 
 // bookRecords returns the records of a test with the book's answer. They are kept for
 // as long as nothing else of the book changes: to make them anew is to link a program.
-func (w *Workspace) bookRecords(ctx context.Context, run testRun, sight sight, test string) (records, error) {
-	state, err := w.bookState(sight)
+func (a *attempt) bookRecords(ctx context.Context, test string) (records, error) {
+	w := a.workspace
+	state, err := w.bookState(a.book)
 	if err != nil {
 		return nil, err
 	}
-	all := w.path(filepath.Join(stateDir, "look", run.number))
+	all := w.path(filepath.Join(stateDir, "look", a.run.number))
 	kept := filepath.Join(all, state, test)
 	if records, err := recordsIn(kept); err == nil {
 		return records, nil
 	}
-	scratch := filepath.Dir(run.binary)
-	run.binary, run.records = filepath.Join(scratch, "book.test"), filepath.Join(scratch, "book")
-	if output, err := trial.Build(ctx, run.folder, run.binary, sight.book); err != nil {
-		return nil, cmp.Or(ctx.Err(), fmt.Errorf("%w\n%s", err, output))
+	if err := a.buildBook(ctx); err != nil {
+		return nil, err
 	}
-	book, _, err := run.record(ctx, exercise.AnyOf([]string{test}))
+	book, _, err := a.run.record(ctx, exercise.AnyOf([]string{test}))
 	if err == nil {
 		w.keepRecords(all, kept, book)
 	}
@@ -95,14 +85,14 @@ func (w *Workspace) keepRecords(all, kept string, book records) {
 }
 
 // bookState returns a digest of the book's code, with the book's answer in it.
-func (w *Workspace) bookState(sight sight) (string, error) {
+func (w *Workspace) bookState(book map[string][]byte) (string, error) {
 	sum := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(sight.book)) {
-		fmt.Fprintf(sum, "%s %d\n%s", name, len(sight.book[name]), sight.book[name])
+	for _, name := range slices.Sorted(maps.Keys(book)) {
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(book[name]), book[name])
 	}
 	for _, folder := range []string{"chapters", "internal", "go.mod"} {
 		err := filepath.WalkDir(w.path(folder), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || sight.book[path] != nil ||
+			if err != nil || entry.IsDir() || book[path] != nil ||
 				!strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".mod") {
 				return err
 			}

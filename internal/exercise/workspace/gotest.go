@@ -48,8 +48,8 @@ type testRun struct {
 	records        string // the folder for those of clusters; "": none are made
 }
 
-// tell runs the tests whose names match a pattern, and tells of each.
-func (r testRun) tell(ctx context.Context, pattern string, ended func(trial.Test)) error {
+// runMatching runs the tests whose names match a pattern, and tells of each.
+func (r testRun) runMatching(ctx context.Context, pattern string, ended func(trial.Test)) error {
 	command := exec.CommandContext(ctx, r.binary, "-test.run", pattern, "-test.v=test2json",
 		"-test.timeout", testTimeout.String(), "-test.paniconexit0", fmt.Sprintf("-test.short=%t", r.short))
 	command.Dir = r.folder

@@ -213,7 +213,7 @@ func TestWatchTakesTheExerciseStartedLast(t *testing.T) {
 func TestWhatComesLaterHasNoPartInATest(t *testing.T) {
 	s := &session{progress: newProgress()}
 	for _, number := range []string{"1.2", "2.10", "2.9", "3.1"} {
-		*s.progress.of(number) = Record{Started: time.Now(), Files: []string{planGo}}
+		*s.progress.recordOf(number) = Record{Started: time.Now(), Files: []string{planGo}}
 	}
 	assert.Equal(t, []string{"1.2", "2.9"}, s.others("2.10"))
 }

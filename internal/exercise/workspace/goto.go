@@ -32,7 +32,7 @@ func (w *Workspace) Goto(ctx context.Context, number string) (WentTo, error) {
 		if done.Exercise, err = s.exercise(number); err != nil {
 			return err
 		}
-		record := s.progress.of(number)
+		record := s.progress.recordOf(number)
 		done.Already = record.IsStarted()
 		all, err := s.all()
 		if err != nil {
@@ -117,7 +117,7 @@ func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string)
 // end ends those of exercises that are started; those that were passed stay so.
 func (s *session) end(exercises []*exercise.Exercise) (ended []string) {
 	for _, e := range exercises {
-		if record := s.progress.of(e.Number); record.IsStarted() && len(record.Files) > 0 {
+		if record := s.progress.recordOf(e.Number); record.IsStarted() && len(record.Files) > 0 {
 			ended = append(ended, e.Number)
 			record.Started, record.Files, record.Stubs = time.Time{}, nil, nil
 		}

@@ -71,7 +71,7 @@ func TestGotoLeavesWhatComesAfterAlone(t *testing.T) {
 func TestGotoTakesNoPassAway(t *testing.T) {
 	r := newReader(t)
 	require.NoError(t, r.do(t.Context(), func(s *session) error {
-		s.progress.of("1.1").Passed = true
+		s.progress.recordOf("1.1").Passed = true
 		return nil
 	}))
 	r.goTo("1.2")
@@ -119,7 +119,7 @@ func TestNextIsWhatIsOpenAndThenWhatFollows(t *testing.T) {
 	}
 	record := func(number string, change func(*Record)) {
 		require.NoError(t, r.do(t.Context(), func(s *session) error {
-			change(s.progress.of(number))
+			change(s.progress.recordOf(number))
 			return nil
 		}))
 	}

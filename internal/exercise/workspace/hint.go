@@ -12,7 +12,7 @@ type Hint struct {
 // workspace that can keep no count the next one is always the same.
 func (w *Workspace) Hint(ctx context.Context, number string, all bool) ([]Hint, error) {
 	var hints []Hint
-	err := w.look(ctx, func(s *session) error {
+	err := w.doOrRead(ctx, func(s *session) error {
 		e, err := s.exercise(number)
 		if err != nil {
 			return err
@@ -20,7 +20,7 @@ func (w *Workspace) Hint(ctx context.Context, number string, all bool) ([]Hint, 
 		for i, text := range e.Hints {
 			hints = append(hints, Hint{i + 1, text})
 		}
-		record := s.progress.of(number)
+		record := s.progress.recordOf(number)
 		given := record.Hints
 		switch {
 		case all:

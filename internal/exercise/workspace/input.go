@@ -37,7 +37,7 @@ func (w *Workspace) Input(e *exercise.Exercise, at string, names ...string) stri
 	}
 	for _, decl := range parsed.Decls {
 		if s.has(decl) {
-			ast.Inspect(decl, s.look)
+			ast.Inspect(decl, s.visit)
 		}
 	}
 	given := []rune(strings.Join(strings.Fields(cmp.Or(s.row, s.call)), " "))
@@ -70,7 +70,7 @@ func (s *asked) source(from, to token.Pos) string {
 	return s.text[s.files.Position(from).Offset:s.files.Position(to).Offset]
 }
 
-func (s *asked) look(node ast.Node) bool {
+func (s *asked) visit(node ast.Node) bool {
 	switch node := node.(type) {
 	case *ast.KeyValueExpr:
 		if s.isNamed(node.Key) {

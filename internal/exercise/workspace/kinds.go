@@ -36,7 +36,7 @@ func (s *session) startSheet(done *Started, record *Record) error {
 
 // resetSheet ends such an exercise, and keeps the reader's text.
 func (s *session) resetSheet(done *PutBack) error {
-	s.progress.of(done.Exercise.Number).reset()
+	s.progress.recordOf(done.Exercise.Number).reset()
 	file := sheet(done.Exercise)
 	mine, err := readFile(s.path(file))
 	if mine == nil || err != nil {
@@ -52,7 +52,7 @@ func (s *session) resetSheet(done *PutBack) error {
 
 // testSheet compares a prediction with the run.
 func (s *session) testSheet(done *Tested) error {
-	e, record := done.Exercise, s.progress.of(done.Exercise.Number)
+	e, record := done.Exercise, s.progress.recordOf(done.Exercise.Number)
 	if e.Kind != exercise.Predict {
 		return fmt.Errorf("exercise %s is a question, and no test judges what you think of it; "+
 			"`go run ./cmd/lab exercise solution %s` shows an answer", e.Number, e.Number)

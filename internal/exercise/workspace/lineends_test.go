@@ -13,15 +13,11 @@ func TestLineEndsMakeNoAnswerOnesOwn(t *testing.T) {
 	book := r.read(planGo)
 	r.start("1.1")
 	stub := r.read(planGo)
-	compared := func(text string) (done Tested) {
+	compared := func(text string) Tested {
 		r.write(planGo, strings.ReplaceAll(text, "\n", "\r\n"))
-		require.NoError(t, r.do(t.Context(), func(s *session) (err error) {
-			if done.Exercise, err = s.exercise("1.1"); err != nil {
-				return err
-			}
-			return s.compare(&done)
-		}))
-		return done
+		a := attempt{}
+		require.NoError(t, r.do(t.Context(), func(s *session) error { return a.prepare(s, "1.1", false) }))
+		return a.Tested
 	}
 	assert.False(t, compared(book).Own)
 	assert.True(t, compared(stub).Own)

@@ -26,7 +26,7 @@ type Seen struct {
 	Clusters []string
 }
 
-// Recorded is a cluster's record, as package trace writes it.
+// Recorded is a cluster's record, as package look writes it.
 type Recorded struct {
 	openexercises.Record
 	JSON []byte
@@ -36,55 +36,65 @@ type Recorded struct {
 // cluster with the book's answer, too. Marked tests are often of a function alone: if
 // none that fails has a cluster, the other tests that reach the function show what it
 // does to one.
-func see(ctx context.Context, done Tested, run testRun, sight sight) (*Seen, error) {
-	e, scratch := done.Exercise, filepath.Dir(run.binary)
-	run.short, run.records = !e.Marked(done.failing[0]), filepath.Join(scratch, "mine")
-	mine, failed, err := run.record(ctx, exercise.AnyOf(done.failing))
-	if err == nil && len(mine) == 0 && !run.short && sight.alone {
+func (a *attempt) see(ctx context.Context) (*Seen, error) {
+	mine, failed, err := a.recordFailing(ctx)
+	if err == nil && len(mine) == 0 && !a.run.short && a.alone {
 		var more []string
-		run.short = true
-		mine, more, err = run.record(ctx, e.AlsoPattern())
+		a.run.short = true
+		mine, more, err = a.run.record(ctx, a.Exercise.AlsoPattern())
 		failed = append(failed, more...)
+	}
+	if err == nil {
+		err = a.buildBook(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	run.binary, run.records = filepath.Join(scratch, "book.test"), filepath.Join(scratch, "book")
-	if output, err := trial.Build(ctx, run.folder, run.binary, sight.book); err != nil {
-		return nil, cmp.Or(ctx.Err(), fmt.Errorf("with the book's answer the tests do not build: %w\n%s", err, output))
+	if test, clusters := mine.firstOf(failed); test != "" {
+		book, _, err := a.run.record(ctx, exercise.AnyOf([]string{test}))
+		return a.seen(test, clusters, book.list(failed)), err
 	}
-	for _, name := range failed {
-		if of := mine.of(name); len(of) > 0 {
-			book, _, err := run.record(ctx, exercise.AnyOf([]string{name}))
-			return seen(e, name, of.list(failed), book.list(failed)), err
-		}
-	}
-	book, _, err := run.record(ctx, e.TestPattern()+"|"+e.AlsoPattern())
-	for _, name := range failed {
-		if of := book.of(name); len(of) > 0 {
-			return &Seen{Test: name, Book: of.list(failed)}, err
-		}
+	book, _, err := a.run.record(ctx, a.Exercise.TestPattern()+"|"+a.Exercise.AlsoPattern())
+	if test, clusters := book.firstOf(failed); test != "" {
+		return &Seen{Test: test, Wanted: a.wanted(test), Book: clusters}, err
 	}
 	return &Seen{Clusters: book.tests()}, err
 }
 
+// recordFailing runs the tests that fail again, recorded.
+func (a *attempt) recordFailing(ctx context.Context) (mine records, failed []string, err error) {
+	a.run.short = !a.Exercise.Marked(a.failing[0])
+	a.run.records = filepath.Join(filepath.Dir(a.run.binary), "mine")
+	return a.run.record(ctx, exercise.AnyOf(a.failing))
+}
+
+// buildBook builds the tests with the book's answer, which further runs are of.
+func (a *attempt) buildBook(ctx context.Context) error {
+	scratch := filepath.Dir(a.run.binary)
+	a.run.binary, a.run.records = filepath.Join(scratch, "book.test"), filepath.Join(scratch, "book")
+	if output, err := trial.Build(ctx, a.run.folder, a.run.binary, a.book); err != nil {
+		return cmp.Or(ctx.Err(), fmt.Errorf("with the book's answer the tests do not build: %w\n%s", err, output))
+	}
+	return nil
+}
+
 // seen returns a test with its clusters.
-func seen(e *exercise.Exercise, test string, mine, book []Recorded) *Seen {
-	s := &Seen{Test: test, Mine: mine, Book: book}
-	for _, fn := range e.Functions {
+func (a *attempt) seen(test string, mine, book []Recorded) *Seen {
+	s := &Seen{Test: test, Wanted: a.wanted(test), Mine: mine, Book: book}
+	for _, fn := range a.Exercise.Functions {
 		s.Functions = append(s.Functions, fn.Name[strings.LastIndex(fn.Name, ".")+1:])
 	}
 	return s
 }
 
-// wants says what a test wanted, by its first failure.
-func (s *Seen) wants(done Tested) {
-	for _, f := range done.failures {
-		if top, _, _ := strings.Cut(f.Test, "/"); top == s.Test {
-			s.Wanted = strings.TrimSpace(PlaceOf(done.Exercise, f) + "  " + f.Says)
-			return
+// wanted returns what a test wanted, by its first failure.
+func (a *attempt) wanted(test string) string {
+	for _, f := range a.failures {
+		if top, _, _ := strings.Cut(f.Test, "/"); top == test {
+			return strings.TrimSpace(PlaceOf(a.Exercise, f) + "  " + f.Says)
 		}
 	}
+	return ""
 }
 
 // PlaceOf returns the line of an exercise's test at which a failure is.
@@ -105,7 +115,7 @@ func (r testRun) record(ctx context.Context, pattern string) (all records, faile
 	if err := os.MkdirAll(r.records, 0o755); err != nil {
 		return nil, nil, err
 	}
-	err = r.tell(ctx, pattern, func(t trial.Test) {
+	err = r.runMatching(ctx, pattern, func(t trial.Test) {
 		if !t.Passed {
 			failed = append(failed, t.Name)
 		}
@@ -131,11 +141,17 @@ func recordsIn(folder string) (records, error) {
 	return all, err
 }
 
-// of returns the records of a test and of its subtests.
-func (r records) of(test string) records {
-	of := maps.Clone(r)
-	maps.DeleteFunc(of, func(record openexercises.Record, _ []byte) bool { return openexercises.TopOf(record.Test) != test })
-	return of
+// firstOf returns the first test that failed and has clusters, with these and those of
+// its subtests; "": none has.
+func (r records) firstOf(failed []string) (test string, clusters []Recorded) {
+	for _, test := range failed {
+		of := maps.Clone(r)
+		maps.DeleteFunc(of, func(record openexercises.Record, _ []byte) bool { return openexercises.TopOf(record.Test) != test })
+		if len(of) > 0 {
+			return test, of.list(failed)
+		}
+	}
+	return "", nil
 }
 
 // tests returns the tests that have clusters.
@@ -147,7 +163,7 @@ func (r records) tests() (names []string) {
 	return slices.Compact(names)
 }
 
-// list returns all records, beginning with those of subtests that failed.
+// list returns all, those of subtests that failed first.
 func (r records) list(failed []string) (all []Recorded) {
 	for record, text := range r {
 		all = append(all, Recorded{record, text})

@@ -99,6 +99,7 @@ func TestWhatFailsIsSeenBesideTheBooks(t *testing.T) {
 	seen := r.see("1.1")
 	require.NotNil(t, seen)
 	assert.Equal(t, "TestClusters", seen.Test)
+	assert.Equal(t, "cluster_test.go:28  1", seen.Wanted)
 	assert.Equal(t, []string{"TestClusters%2Ftwo.1: 1", "TestClusters%2Ftwo.2: 1", "TestClusters%2Fone.1: 1", "TestClusters%2Fone.2: 1"},
 		says(seen.Mine), "those of the subtest that fails first")
 	assert.Equal(t, []string{"TestClusters%2Ftwo.1: 2", "TestClusters%2Fone.1: 1", "TestClusters%2Fone.2: 1"}, says(seen.Book))

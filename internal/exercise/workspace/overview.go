@@ -24,7 +24,7 @@ func (l Line) Done() bool {
 // Overview lists all exercises of the book.
 func (w *Workspace) Overview(ctx context.Context) ([]Line, error) {
 	var lines []Line
-	err := w.look(ctx, func(s *session) error {
+	err := w.doOrRead(ctx, func(s *session) error {
 		exercises, err := s.all()
 		for _, e := range exercises {
 			line := Line{Exercise: e}

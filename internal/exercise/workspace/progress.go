@@ -64,8 +64,8 @@ func (r Record) IsStarted() bool { return !r.Started.IsZero() }
 // passes reports whether the last test run passed: its functions do what they are to.
 func (r Record) passes() bool { return r.Passed && !r.Slipped }
 
-// of returns the record of an exercise, to read and to change.
-func (p *progress) of(number string) *Record {
+// recordOf returns the record of an exercise, to read and to change.
+func (p *progress) recordOf(number string) *Record {
 	if p.Exercises[number] == nil {
 		p.Exercises[number] = new(Record)
 	}

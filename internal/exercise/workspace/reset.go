@@ -41,7 +41,7 @@ func (w *Workspace) Reset(ctx context.Context, number string, whole bool) (PutBa
 		if err != nil {
 			return err
 		}
-		s.progress.of(number).reset()
+		s.progress.recordOf(number).reset()
 		for file := range restored {
 			if whole {
 				done.Also = append(done.Also, s.endAll(file)...)
@@ -60,7 +60,7 @@ func (r *Record) reset() {
 func (s *session) endAll(file string) []string {
 	open := s.progress.openIn(file)
 	for _, number := range open {
-		s.progress.of(number).reset()
+		s.progress.recordOf(number).reset()
 	}
 	return open
 }

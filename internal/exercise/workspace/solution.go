@@ -11,9 +11,9 @@ import (
 // remembers that, unless the exercise was passed before.
 func (w *Workspace) Solution(ctx context.Context, number string) (*exercise.Exercise, error) {
 	var e *exercise.Exercise
-	err := w.look(ctx, func(s *session) (err error) {
+	err := w.doOrRead(ctx, func(s *session) (err error) {
 		if e, err = s.exercise(number); err == nil {
-			s.progress.of(number).peek()
+			s.progress.recordOf(number).peek()
 		}
 		return err
 	})
@@ -31,7 +31,7 @@ func (w *Workspace) WriteSolution(ctx context.Context, number string) (PutBack, 
 		if !done.Exercise.Kind.Judged() {
 			return fmt.Errorf("exercise %s has no functions to write; without --write its answer is shown", number)
 		}
-		s.progress.of(number).peek()
+		s.progress.recordOf(number).peek()
 		_, err = s.putBack(&done, "solution", false)
 		return err
 	})

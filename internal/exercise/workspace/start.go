@@ -34,7 +34,7 @@ func (w *Workspace) Start(ctx context.Context, number string) (Started, error) {
 		if err != nil {
 			return err
 		}
-		record := s.progress.of(number)
+		record := s.progress.recordOf(number)
 		done.Files = record.Files
 		if done.Already = record.IsStarted(); done.Already && done.Exercise.Kind.Judged() {
 			if back, err := s.isBack(done.Exercise); !back || err != nil {

@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"reconcile/internal/exercise"
-	"reconcile/internal/exercise/cut"
 	"reconcile/internal/exercise/trial"
 )
 
@@ -35,6 +33,19 @@ type Tested struct {
 	Compared *exercise.Comparison // of a prediction; nothing else is set then
 	Seen     *Seen                // if a test fails and the telling looks
 	Gained   []string             // tests that fail no more, since the last attempt
+}
+
+// An attempt is a test of an exercise under way.
+type attempt struct {
+	Tested    // what is known of it so far
+	workspace *Workspace
+	telling   Telling
+	begun     time.Time
+	run       testRun
+
+	texts map[string][]byte // what the tests see in the place of files, by their absolute paths
+	book  map[string][]byte // likewise, with the book's answer; nil: nobody looks
+	alone bool              // the tests see no other exercise that is open
 
 	imports  map[string]string // of the book's version, by name
 	waitsFor string            // what a build that takes its time is about
@@ -59,155 +70,127 @@ type Telling struct {
 // wrote. It remembers the result if the functions are the reader's: the book's
 // own do not count as passed.
 func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Telling) (Tested, error) {
-	var done Tested
-	var sight sight
-	err := w.look(ctx, func(s *session) (err error) {
-		if done.Exercise, err = s.exercise(number); err == nil {
-			sight, err = s.prepare(&done, mine, tell.Looks != nil)
-		}
-		return err
-	})
-	if err != nil || !done.Exercise.Kind.Judged() {
-		return done, err
+	a := attempt{workspace: w, telling: tell}
+	err := w.doOrRead(ctx, func(s *session) error { return a.prepare(s, number, mine) })
+	if err == nil && a.Exercise.Kind.Judged() {
+		err = a.judge(ctx)
 	}
-	tell.Begins(done)
+	return a.Tested, err
+}
+
+// judge runs the tests, remembers their result and, if one fails, looks at it.
+func (a *attempt) judge(ctx context.Context) error {
+	a.telling.Begins(a.Tested)
 	scratch, err := os.MkdirTemp("", "reconcile-test-")
 	if err != nil {
-		return done, err
+		return err
 	}
 	defer os.RemoveAll(scratch)
-	run := testRun{
-		binary: filepath.Join(scratch, "chapter.test"), folder: w.path(done.Exercise.Path("")), number: number,
+	a.begun = time.Now()
+	a.run.binary = filepath.Join(scratch, "chapter.test")
+	if err := a.runTests(ctx); err != nil || !a.Own && !a.Result.NoBuild {
+		return err
 	}
-	begun := time.Now()
-	if err := w.judge(ctx, &done, run, sight, tell.Ended); err != nil || !done.Own && !done.Result.NoBuild {
-		return done, err
+	err = a.workspace.doOrRead(ctx, a.remember)
+	if err != nil || a.telling.Looks == nil || a.Result.Fail == 0 {
+		return err
 	}
-	err = w.look(ctx, func(s *session) error { return s.remember(&done) })
-	if err != nil || tell.Looks == nil || done.Result.Fail == 0 {
-		return done, err
+	a.telling.Looks(a.Tested)
+	if a.telling.Glances {
+		a.Seen = a.glance(ctx)
+		return ctx.Err()
 	}
-	tell.Looks(done)
-	if tell.Glances {
-		done.Seen = w.glanceAt(ctx, done, run, sight, time.Since(begun))
-		return done, ctx.Err()
-	}
-	if done.Seen, err = see(ctx, done, run, sight); done.Seen != nil {
-		done.Seen.wants(done)
-	}
-	return done, err
+	a.Seen, err = a.see(ctx)
+	return err
 }
 
 // remember notes the result of an attempt, which is one on the reader's functions.
-func (s *session) remember(done *Tested) error {
-	if done.Result.NoBuild {
-		done.Gone = s.missingIn(done.Exercise.Chapter)
+func (a *attempt) remember(s *session) error {
+	if a.Result.NoBuild {
+		a.Gone = s.missingIn(a.Exercise.Chapter)
 	}
-	if !done.Own {
+	if !a.Own {
 		return nil
 	}
 	if s.readOnly {
 		s.Warn("nothing can be written here: this attempt is not counted")
 	}
-	if record := s.progress.of(done.Exercise.Number); !done.Result.NoBuild && done.Result.Fail > 0 {
-		done.Gained = slices.DeleteFunc(slices.Clone(record.Failing), func(test string) bool {
-			return slices.Contains(done.failing, test) || !done.Exercise.Marked(test) // others have not run
+	record := s.progress.recordOf(a.Exercise.Number)
+	if !a.Result.NoBuild && a.Result.Fail > 0 {
+		a.Gained = slices.DeleteFunc(slices.Clone(record.Failing), func(test string) bool {
+			return slices.Contains(a.failing, test) || !a.Exercise.Marked(test) // others have not run
 		})
 	}
 	var like []string
-	if done.LooksLike != nil {
-		like = append(like, done.LooksLike.Name)
+	if a.LooksLike != nil {
+		like = append(like, a.LooksLike.Name)
 	}
-	s.progress.of(done.Exercise.Number).tested(done.Result.Passed(), done.Result.String(), done.failing, like)
+	record.tested(a.Result.Passed(), a.Result.String(), a.failing, like)
 	return nil
 }
 
-// compare finds out whether the functions are the reader's or the book's.
-func (s *session) compare(done *Tested) error {
-	done.imports = make(map[string]string)
-	if done.Exercise.Kind == exercise.Debug {
-		done.Own = done.Started // mended, it is the book's
-		return nil
-	}
-	stubs := s.progress.of(done.Exercise.Number).Stubs
-	for file, functions := range filesOf(done.Exercise) {
-		current, err := readFile(s.path(file))
-		if err != nil {
-			return err
-		}
-		reference, err := s.reference(file)
-		if err != nil || reference == nil {
-			return err // we cannot know: it is the book's
-		}
-		maps.Copy(done.imports, cut.Imports(reference))
-		same, err := cut.Same(current, reference, functions)
-		done.Own = done.Own || !same || err != nil
-		for _, function := range functions {
-			if text, err := cut.Function(current, function); err == nil && digest(cut.UnixLines(text)) == stubs[function] {
-				done.Empty = append(done.Empty, function)
-			}
-		}
-	}
-	slices.Sort(done.Empty)
-	return nil
-}
-
-// judge builds the tests and runs them.
-func (w *Workspace) judge(ctx context.Context, done *Tested, run testRun, sight sight, ended func(trial.Test)) error {
+// build builds the tests, or finds out why they do not build.
+func (a *attempt) build(ctx context.Context) error {
 	if err := trial.Foreign(); err != nil {
 		return err
 	}
-	announce := time.AfterFunc(w.patience, func() { w.Warn(done.waitsFor) })
+	w := a.workspace
+	announce := time.AfterFunc(w.patience, func() { w.Warn(a.waitsFor) })
 	again := time.AfterFunc(4*w.patience, func() {
 		w.Warn("it still does: the first time that takes a minute or more, afterwards seconds")
 	})
-	output, err := trial.Build(ctx, run.folder, run.binary, sight.texts)
+	output, err := trial.Build(ctx, a.run.folder, a.run.binary, a.texts)
 	announce.Stop()
 	again.Stop()
-	if err != nil && len(output) == 0 && ctx.Err() == nil {
+	if err == nil {
+		return nil
+	}
+	if len(output) == 0 && ctx.Err() == nil {
 		return fmt.Errorf("the tests cannot be built: %w", err) // there is no go, for one
 	}
-	if err != nil {
-		done.Result.NoBuild, done.Compiler = true, compilerSays(string(output), done.Exercise.Path(""))
-		if err := trial.Obstacle(ctx, run.folder, filepath.Dir(run.binary), done.Compiler, runtime.GOOS+"/"); err != nil {
-			return err
-		}
-		for name, path := range done.imports {
-			if strings.Contains(done.Compiler, "undefined: "+name+"\n") {
-				done.Missing = append(done.Missing, path)
-			}
-		}
-		slices.Sort(done.Missing)
-		return ctx.Err()
+	a.Result.NoBuild, a.Compiler = true, compilerSays(string(output), a.Exercise.Path(""))
+	if err := trial.Obstacle(ctx, a.run.folder, filepath.Dir(a.run.binary), a.Compiler, runtime.GOOS+"/"); err != nil {
+		return err
 	}
-	return done.run(ctx, run, sight.alone, ended)
+	for name, path := range a.imports {
+		if strings.Contains(a.Compiler, "undefined: "+name+"\n") {
+			a.Missing = append(a.Missing, path)
+		}
+	}
+	slices.Sort(a.Missing)
+	return ctx.Err()
 }
 
-// run runs the tests that were built: those that are marked and, if they pass, the
+// runTests builds and runs the tests: those that are marked and, if they pass, the
 // others that reach the functions. With the reader's version of other exercises
 // these may fail for their sake, and are not asked.
-func (done *Tested) run(ctx context.Context, run testRun, alone bool, ended func(trial.Test)) error {
-	e := done.Exercise
-	count := func(t trial.Test) {
-		if t.Passed {
-			done.Result.Pass++
-		} else {
-			done.Result.Fail++
-			done.failing = append(done.failing, t.Name)
-			done.failures = append(done.failures, t.Failures...)
-		}
-		ended(t)
+func (a *attempt) runTests(ctx context.Context) error {
+	if err := a.build(ctx); err != nil || a.Result.NoBuild {
+		return err
 	}
-	err := run.tell(ctx, e.TestPattern(), count)
-	if marked := done.Result.Pass; err == nil && done.Result.Passed() && alone && len(e.Also) > 0 {
-		run.short = true
-		err = run.tell(ctx, e.AlsoPattern(), count)
-		done.Also = done.Result.Pass - marked
+	e := a.Exercise
+	err := a.run.runMatching(ctx, e.TestPattern(), a.count)
+	if marked := a.Result.Pass; err == nil && a.Result.Passed() && a.alone && len(e.Also) > 0 {
+		a.run.short = true
+		err = a.run.runMatching(ctx, e.AlsoPattern(), a.count)
+		a.Also = a.Result.Pass - marked
 	}
-	if err == nil && done.Own && len(done.Empty) == 0 && e.Kind != exercise.Debug {
-		done.LooksLike = e.LooksLike(exercise.Said(done.failures))
+	if err == nil && a.Own && len(a.Empty) == 0 && e.Kind != exercise.Debug {
+		a.LooksLike = e.LooksLike(exercise.Said(a.failures))
 	}
 	return err
+}
+
+// count counts a test that has ended.
+func (a *attempt) count(t trial.Test) {
+	if t.Passed {
+		a.Result.Pass++
+	} else {
+		a.Result.Fail++
+		a.failing = append(a.failing, t.Name)
+		a.failures = append(a.failures, t.Failures...)
+	}
+	a.telling.Ended(t)
 }
 
 // Assertion returns what an exercise's test asks on the line that a failure names,

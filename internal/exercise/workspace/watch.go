@@ -55,13 +55,13 @@ func repeat(ctx context.Context, watcher *fsnotify.Watcher, work func(context.Co
 			}
 		case <-quiet.C:
 			end()
-			end = begin(ctx, work)
+			end = startWork(ctx, work)
 		}
 	}
 }
 
-// begin starts work, and returns a function that ends it and waits for it.
-func begin(ctx context.Context, work func(context.Context)) (end func()) {
+// startWork starts work, and returns a function that ends it and waits for it.
+func startWork(ctx context.Context, work func(context.Context)) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {

@@ -106,9 +106,9 @@ func (w *Workspace) do(ctx context.Context, command func(*session) error) error 
 	return w.carryOut(s.change)
 }
 
-// look does the same for a command that can do without its change: if nothing
+// doOrRead does the same for a command that can do without its change: if nothing
 // can be kept, as in a read-only checkout, it only reads.
-func (w *Workspace) look(ctx context.Context, command func(*session) error) error {
+func (w *Workspace) doOrRead(ctx context.Context, command func(*session) error) error {
 	err := w.do(ctx, command)
 	var unkept *unkeptError
 	if !errors.As(err, &unkept) {

@@ -80,7 +80,7 @@ func sortKeys(o options) (keys []sortKey, err error) {
 var keyed = regexp.MustCompile(`^(\d+)([nr]*)(?:,(\d+)([nr]*))?$`)
 
 func (k sortKey) compare(a, b string) int {
-	a, b = k.of(a), k.of(b)
+	a, b = k.extract(a), k.extract(b)
 	d := strings.Compare(a, b)
 	if k.numeric {
 		d = leading(a) - leading(b)
@@ -91,8 +91,8 @@ func (k sortKey) compare(a, b string) int {
 	return d
 }
 
-// of returns the part of a line that is compared.
-func (k sortKey) of(line string) string {
+// extract returns the part of a line that is compared.
+func (k sortKey) extract(line string) string {
 	if k.from == 0 {
 		return line
 	}

@@ -53,7 +53,7 @@ func find(ctx context.Context, p *unix.Process) int {
 	for _, root := range roots {
 		info, err := p.Box.Files.Lstat(p.Abs(root))
 		if err == nil {
-			err = f.look(found{root, p.Abs(root), info}, 0)
+			err = f.walk(found{root, p.Abs(root), info}, 0)
 		}
 		if err != nil {
 			code = complain(p, "%s: %s", root, unix.Reason(err))
@@ -67,8 +67,8 @@ func find(ctx context.Context, p *unix.Process) int {
 	return code
 }
 
-// look tests a file, and those below it if it is a directory.
-func (f *finder) look(at found, depth int) error {
+// walk tests a file, and those below it if it is a directory.
+func (f *finder) walk(at found, depth int) error {
 	if f.ctx.Err() != nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (f *finder) look(at found, depth int) error {
 	}
 	for _, info := range infos {
 		name := path.Base(info.Name())
-		err := f.look(found{strings.TrimSuffix(at.name, "/") + "/" + name,
+		err := f.walk(found{strings.TrimSuffix(at.name, "/") + "/" + name,
 			path.Join(at.file, name), info}, depth+1)
 		if err != nil {
 			return err

@@ -56,7 +56,7 @@ func (in *Input) read(ctx context.Context, p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	if len(in.rest) == 0 {
-		in.begin()
+		in.startReading()
 		select {
 		case chunk, more := <-in.chunks:
 			if !more || len(chunk) == 0 {
@@ -74,8 +74,8 @@ func (in *Input) read(ctx context.Context, p []byte) (int, error) {
 	return n, nil
 }
 
-// begin starts to read from the source, at the first read if not before.
-func (in *Input) begin() { in.start.Do(func() { go in.pump() }) }
+// startReading starts to read from the source, at the first read if not before.
+func (in *Input) startReading() { in.start.Do(func() { go in.pump() }) }
 
 // pump brings one chunk after the other from the source.
 func (in *Input) pump() {

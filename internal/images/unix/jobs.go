@@ -139,7 +139,7 @@ func (s *shell) wait(ctx context.Context, hc interp.HandlerContext, me *self, ar
 				return interrupted
 			}
 			if s.isBash() {
-				s.tell(j)
+				s.markTold(j)
 			}
 		}
 	}
@@ -214,7 +214,7 @@ func (me *self) interrupted() error {
 
 // statusOf returns the status of a job that has ended, of which it tells.
 func (s *shell) statusOf(ctx context.Context, hc interp.HandlerContext, j *job) error {
-	s.tell(j)
+	s.markTold(j)
 	status := hc.Builtin(ctx, []string{"wait", j.name})
 	j.Process.mu.Lock()
 	defer j.Process.mu.Unlock()
@@ -224,8 +224,8 @@ func (s *shell) statusOf(ctx context.Context, hc interp.HandlerContext, j *job) 
 	return status
 }
 
-// tell notes that a job's end was told of.
-func (s *shell) tell(j *job) {
+// markTold notes that a job's end was told of.
+func (s *shell) markTold(j *job) {
 	s.jobs.mu.Lock()
 	defer s.jobs.mu.Unlock()
 	j.told = true

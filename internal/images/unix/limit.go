@@ -24,8 +24,8 @@ type disk struct {
 	taken int64 // at most: what has gone since may have been as much
 }
 
-// take takes bytes that are about to be written.
-func (d *disk) take(bytes int64) error {
+// reserve reserves bytes that are about to be written.
+func (d *disk) reserve(bytes int64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.taken+bytes > MaxDisk {
@@ -75,7 +75,7 @@ type written struct {
 
 // Write implements io.Writer. A write that does not fit is refused whole.
 func (w written) Write(p []byte) (int, error) {
-	if err := w.disk.take(int64(len(p))); err != nil {
+	if err := w.disk.reserve(int64(len(p))); err != nil {
 		return 0, &fs.PathError{Op: "write", Path: w.Name(), Err: err}
 	}
 	return w.File.Write(p)

@@ -76,7 +76,7 @@ func (p *Process) do(ctx context.Context, command Command) int {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p.begin(cancel)
+	p.setUp(cancel)
 	defer p.Box.leave(p)
 	defer p.watch(ctx)()
 	p.listen(ctx)
@@ -129,7 +129,7 @@ func (p *Process) Leave(command Command) {
 	go child.do(context.Background(), command)
 }
 
-func (p *Process) begin(cancel context.CancelFunc) {
+func (p *Process) setUp(cancel context.CancelFunc) {
 	if p.Stdin == nil {
 		p.Stdin = strings.NewReader("")
 	}

@@ -44,7 +44,7 @@ func NewTerminal(keys io.Reader, screen io.Writer) *Terminal {
 	t.turn <- struct{}{}
 	t.Input = NewInput(lines{t})
 	t.Input.chunks = make(chan []byte, typedAhead)
-	t.Input.begin() // ctrl-C counts also when no program reads
+	t.Input.startReading() // ctrl-C counts also when no program reads
 	return t
 }
 
@@ -105,7 +105,7 @@ func (t lines) Read(p []byte) (int, error) {
 			if n == 0 && err != nil {
 				return 0, err
 			}
-			t.take(keys[:n])
+			t.receiveKeys(keys[:n])
 		}
 		key := t.typed[0]
 		t.typed = t.typed[1:]
@@ -122,10 +122,10 @@ func (t lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take takes keys that came at once. When a shell asked, the terminal shows none
+// receiveKeys takes keys that came at once. When a shell asked, the terminal shows none
 // of them, also not those behind the line's end: they are shown by who reads
 // them, or not at all.
-func (t lines) take(keys []byte) {
+func (t lines) receiveKeys(keys []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.typed, t.ahead = keys, t.asked

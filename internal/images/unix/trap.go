@@ -87,8 +87,8 @@ func (me *self) signalled(signal syscall.Signal) {
 	}
 }
 
-// take returns the scripts of the signals that were caught, as one.
-func (me *self) take() (script string) {
+// takeCaught returns the scripts of the signals that were caught, as one.
+func (me *self) takeCaught() (script string) {
 	me.mu.Lock()
 	defer me.mu.Unlock()
 	for _, signal := range me.caught {
@@ -106,7 +106,7 @@ func (me *self) take() (script string) {
 // status it returns: or another, if one of them ends the shell.
 func (s *shell) after(ctx context.Context, hc interp.HandlerContext, me *self, status error) error {
 	for {
-		script := me.take()
+		script := me.takeCaught()
 		if script == "" {
 			return status
 		}
@@ -124,7 +124,7 @@ func (s *shell) after(ctx context.Context, hc interp.HandlerContext, me *self, s
 // trapsFirst returns a call that runs the scripts of signals that were caught, and then
 // what was called.
 func (s *shell) trapsFirst(me *self, args []string) []string {
-	script := me.take()
+	script := me.takeCaught()
 	if script == "" {
 		return args
 	}

@@ -103,8 +103,8 @@ func (s *story) named(text string) string {
 	return text
 }
 
-// look writes down the Deployment's status and conditions.
-func (s *story) look() {
+// printStatus prints the Deployment's status and conditions.
+func (s *story) printStatus() {
 	d := s.deployment()
 	status := d.Status
 	fmt.Fprintf(&s.out, "revision %s, generation observed: %t\n",

@@ -52,7 +52,7 @@ func (s *story) step(words []string) {
 		s.Advance(d)
 		s.observe()
 	case "look":
-		s.look()
+		s.printStatus()
 	default:
 		s.t.Fatalf("there is no step %q", verb)
 	}

@@ -46,7 +46,7 @@ func TestLogsFollowAContainerToItsEnd(t *testing.T) {
 	u := newUser(t)
 	u.apply(script("talks", "echo begun; while [ ! -e /tmp/go ]; do sleep 0.01; done; echo done"))
 	u.ok("wait", "--for=condition=Ready", "pod/talks")
-	logs := u.begin("logs", "-f", "talks")
+	logs := u.startCommand("logs", "-f", "talks")
 	logs.sees("begun\n")
 	assert.NotContains(t, logs.out.String(), "done")
 	u.ok("exec", "talks", "--", "touch", "/tmp/go")
@@ -101,7 +101,7 @@ func TestExecTalksToAShell(t *testing.T) {
 	u := newUser(t)
 	u.runningPod()
 	for _, flags := range []string{"-i", "-it"} {
-		shell := u.begin("exec", flags, "web", "--", "sh")
+		shell := u.startCommand("exec", flags, "web", "--", "sh")
 		shell.write("echo the host is $(hostname)\n")
 		shell.sees("the host is web")
 		shell.write("exit 4\n")
@@ -122,7 +122,7 @@ func TestAttachJoinsWhatRuns(t *testing.T) {
 	u.apply(strings.Replace(script("echo", "while read line; do echo got $line; [ $line = bye ] && exit; done"),
 		"    image", "    stdin: true\n    image", 1))
 	u.ok("wait", "--for=condition=Ready", "pod/echo")
-	attached := u.begin("attach", "-i", "echo")
+	attached := u.startCommand("attach", "-i", "echo")
 	attached.write("this\n")
 	attached.sees("got this\n")
 	attached.write("bye\n")
@@ -142,7 +142,7 @@ func TestRunReturnsTheExitCode(t *testing.T) {
 func TestPortForwardReachesAPod(t *testing.T) {
 	u := newUser(t)
 	u.runningPod()
-	forward := u.begin("port-forward", "pod/web", ":80")
+	forward := u.startCommand("port-forward", "pod/web", ":80")
 	forward.sees("Forwarding from 127.0.0.1:")
 	_, rest, _ := strings.Cut(forward.out.String(), "127.0.0.1:")
 	port, _, _ := strings.Cut(rest, " ")

@@ -16,7 +16,7 @@ func (u *user) debugger(n string) string {
 func TestDebugSitsDownBesideAContainer(t *testing.T) {
 	u := newUser(t)
 	u.runningPod()
-	shell := u.begin("debug", "-it", "web", "--image=busybox:1.28", "--target=nginx")
+	shell := u.startCommand("debug", "-it", "web", "--image=busybox:1.28", "--target=nginx")
 	shell.sees("If you don't see a command prompt, try pressing enter.")
 	shell.write("wget -qO- localhost | grep title\n")
 	shell.sees("<title>Welcome to nginx!</title>")
@@ -72,7 +72,7 @@ func TestDebugCopiesAPod(t *testing.T) {
 func TestDebugOfANodeSeesItsFiles(t *testing.T) {
 	u := newUser(t)
 	u.ok("debug", "node/node-1", "--image=busybox", "--", "sh", "-c", "ls -d /host && sleep 1000")
-	u.begin("get", "events", "-w").sees("Container started")
+	u.startCommand("get", "events", "-w").sees("Container started")
 	u.ok("wait", "--for=condition=Ready", "pod", "--all", "--timeout=60s")
 	debugger := strings.TrimSpace(u.ok("get", "pods", "-o", "name"))
 	assert.Equal(t, "/host\n", u.ok("logs", debugger))
@@ -80,7 +80,7 @@ func TestDebugOfANodeSeesItsFiles(t *testing.T) {
 
 func TestDebugOfANodeMayBePrivileged(t *testing.T) {
 	u := newUser(t)
-	shell := u.begin("debug", "node/node-1", "-it", "--image=busybox", "--profile=sysadmin")
+	shell := u.startCommand("debug", "node/node-1", "-it", "--image=busybox", "--profile=sysadmin")
 	shell.sees("Warning: spec.containers[0].securityContext.privileged: the simulated runtime ignores it")
 	shell.sees("If you don't see a command prompt, try pressing enter.")
 	shell.write("hostname\nexit\n")

@@ -48,7 +48,7 @@ func TestWait(t *testing.T) {
 	u.says("pod/web condition met", "wait", "--for=jsonpath={.status.phase}=Running", "pod/web")
 	assert.Equal(t, `error: timed out waiting for the condition on pods/web`,
 		u.refused("wait", "--for=condition=Missing", "pod/web", "--timeout=200ms"))
-	created := u.begin("wait", "--for=create", "pod/late")
+	created := u.startCommand("wait", "--for=create", "pod/late")
 	u.apply(strings.Replace(webPod, "name: web", "name: late", 1))
 	created.sees("pod/late condition met")
 	assert.Zero(t, created.ends())

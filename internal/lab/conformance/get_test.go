@@ -108,12 +108,12 @@ func TestGetAllListsWorkloads(t *testing.T) {
 func TestGetWatches(t *testing.T) {
 	u := newUser(t)
 	u.four()
-	all := u.begin("get", "secret", "-w")
+	all := u.startCommand("get", "secret", "-w")
 	all.sees("d   ")
-	blue := u.begin("get", "secret", "-w", "-l", "color=blue", "-o", "name")
+	blue := u.startCommand("get", "secret", "-w", "-l", "color=blue", "-o", "name")
 	blue.sees("secret/d\n")
-	only := u.begin("get", "secret", "--watch-only", "-o", "name")
-	one := u.begin("get", "secret", "a", "-w", "-o", `jsonpath={.metadata.labels.color}{"\n"}`)
+	only := u.startCommand("get", "secret", "--watch-only", "-o", "name")
+	one := u.startCommand("get", "secret", "a", "-w", "-o", `jsonpath={.metadata.labels.color}{"\n"}`)
 	one.sees("red")
 
 	// One cannot tell when a watch without a list has begun.

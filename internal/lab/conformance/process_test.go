@@ -21,8 +21,8 @@ type process struct {
 	code chan int
 }
 
-// begin starts a command, which reads what the test writes.
-func (u *user) begin(args ...string) *process {
+// startCommand starts a command, which reads what the test writes.
+func (u *user) startCommand(args ...string) *process {
 	u.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	read, write := io.Pipe()

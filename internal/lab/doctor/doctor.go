@@ -74,8 +74,8 @@ func Stops(findings []Finding) bool {
 	return false
 }
 
-// Tell prints a line for each finding, and below it the remedy.
-func Tell(out io.Writer, findings []Finding) {
+// Print prints a line for each finding, and below it the remedy.
+func Print(out io.Writer, findings []Finding) {
 	for _, f := range findings {
 		word := "ok"
 		if !f.OK {

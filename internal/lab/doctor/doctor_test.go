@@ -49,7 +49,7 @@ func without(m *doctor.Machine, programs ...string) {
 func told(m doctor.Machine) (text string, stops bool) {
 	var out strings.Builder
 	found := doctor.Examine(context.Background(), m)
-	doctor.Tell(&out, found)
+	doctor.Print(&out, found)
 	return out.String(), doctor.Stops(found)
 }
 

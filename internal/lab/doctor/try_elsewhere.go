@@ -4,8 +4,8 @@ package doctor
 
 import "runtime"
 
-// This returns the machine that we are on.
-func This(l Lab, _ ...string) Machine {
+// ThisMachine returns the machine that we are on.
+func ThisMachine(l Lab, _ ...string) Machine {
 	return Machine{OS: runtime.GOOS, Runtime: l.Runtime}
 }
 

@@ -22,9 +22,9 @@ import (
 	"reconcile/internal/lab"
 )
 
-// This returns the machine that we are on, for a lab. arguments are those by
+// ThisMachine returns the machine that we are on, for a lab. arguments are those by
 // which this program calls Inside, in the room.
-func This(l Lab, arguments ...string) Machine {
+func ThisMachine(l Lab, arguments ...string) Machine {
 	return Machine{
 		OS: runtime.GOOS, UID: os.Getuid(), Runtime: l.Runtime,
 		Files: os.DirFS("/"), LookPath: lookPath,

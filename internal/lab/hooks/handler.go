@@ -97,7 +97,7 @@ func (r *Runtime) get(ctx context.Context, c *container, get *corev1.HTTPGetActi
 	return response.Body.Close()
 }
 
-// note records an event about a container.
-func (r *Runtime) note(c *container, eventtype, reason, message string) {
+// recordEvent records an event about a container.
+func (r *Runtime) recordEvent(c *container, eventtype, reason, message string) {
 	r.recorder.Eventf(events.OfContainer(c.pod, c.spec.Name), eventtype, reason, "%s", message)
 }

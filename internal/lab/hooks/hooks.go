@@ -81,8 +81,8 @@ func (r *Runtime) PostStart(
 	this := &container{pod: pod, spec: c}
 	err := r.handle(ctx, this, c.Lifecycle.PostStart)
 	if err != nil {
-		r.note(this, corev1.EventTypeWarning, "FailedPostStartHook", "PostStartHook failed")
-		r.note(this, corev1.EventTypeNormal, "Killing", "FailedPostStartHook")
+		r.recordEvent(this, corev1.EventTypeWarning, "FailedPostStartHook", "PostStartHook failed")
+		r.recordEvent(this, corev1.EventTypeNormal, "Killing", "FailedPostStartHook")
 		r.end(ctx, this)
 	}
 	return err
@@ -175,7 +175,7 @@ const atLeast = 2
 // preStop runs the hook of a container, and then stops that.
 func (r *Runtime) preStop(ctx context.Context, c *container) {
 	if err := r.handle(ctx, c, c.spec.Lifecycle.PreStop); err != nil {
-		r.note(c, corev1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
+		r.recordEvent(c, corev1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
 	}
 	r.mu.Lock()
 	c.giveUp.Stop()

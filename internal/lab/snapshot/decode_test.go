@@ -16,7 +16,7 @@ import (
 func TestDamageIsToldWithItsPlace(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "lab.json")
-	c := begin(t, path)
+	c := startCluster(t, path)
 	c.create(configMap("a"))
 	c.create(configMap("b"))
 	require.NoError(t, c.keeper.Close())

@@ -31,8 +31,8 @@ type cluster struct {
 	keeper *snapshot.Keeper
 }
 
-// begin starts a process.
-func begin(t *testing.T, path string) cluster {
+// startCluster starts a process.
+func startCluster(t *testing.T, path string) cluster {
 	t.Helper()
 	keeper, err := snapshot.Open(path, controlloop.CoreKinds())
 	require.NoError(t, err)
@@ -89,7 +89,7 @@ func read(t *testing.T, path string) string {
 
 func TestAClusterGoesOnWhereItEnded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lab.json")
-	first := begin(t, path)
+	first := startCluster(t, path)
 	first.create(configMap("gone"))
 	stored := first.create(configMap("kept"))
 	pod := first.create(&corev1.Pod{
@@ -101,7 +101,7 @@ func TestAClusterGoesOnWhereItEnded(t *testing.T) {
 	first.delete("gone")
 	require.NoError(t, first.keeper.Close())
 
-	second := begin(t, path)
+	second := startCluster(t, path)
 	defer second.keeper.Close()
 	assert.Equal(t, []string{"kept"}, second.names())
 	for _, obj := range []controlloop.Object{stored, pod} {
@@ -115,14 +115,14 @@ func TestAClusterGoesOnWhereItEnded(t *testing.T) {
 
 func TestVersionsOfTheNextLifeAreNew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lab.json")
-	first := begin(t, path)
+	first := startCluster(t, path)
 	first.create(configMap("a"))
 	require.NoError(t, first.keeper.Save())
 	first.create(configMap("b")) // never saved: the process is killed here
 	told := first.version()
 	require.NoError(t, os.Remove(path+".lock"))
 
-	second := begin(t, path)
+	second := startCluster(t, path)
 	defer second.keeper.Close()
 	_, err := second.Watch(t.Context(), configMapKind,
 		controlloop.ListOptions{ResourceVersion: told})
@@ -132,12 +132,12 @@ func TestVersionsOfTheNextLifeAreNew(t *testing.T) {
 
 func TestVersionsOfALifeWithoutWritesAreNotGivenAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lab.json")
-	first := begin(t, path)
+	first := startCluster(t, path)
 	first.create(configMap("a"))
 	require.NoError(t, first.keeper.Close())
 	var told []int
 	for range 3 {
-		life := begin(t, path)
+		life := startCluster(t, path)
 		version, err := strconv.Atoi(life.version())
 		require.NoError(t, err)
 		told = append(told, version)
@@ -149,13 +149,13 @@ func TestVersionsOfALifeWithoutWritesAreNotGivenAgain(t *testing.T) {
 
 func TestAFileIsForOneProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lab.json")
-	first := begin(t, path)
+	first := startCluster(t, path)
 	_, err := snapshot.Open(path, controlloop.CoreKinds())
 	require.ErrorContains(t, err, path+" is in use by another lab (process "+
 		strconv.Itoa(os.Getpid())+"); stop that, or use another file")
 
 	require.NoError(t, first.keeper.Close())
-	second := begin(t, path)
+	second := startCluster(t, path)
 	require.NoError(t, second.keeper.Close())
 	assert.NoFileExists(t, path+".lock")
 }
@@ -163,12 +163,12 @@ func TestAFileIsForOneProcess(t *testing.T) {
 func TestALinkIsFollowed(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "lab.json"), filepath.Join(dir, "link.json")
-	first := begin(t, path)
+	first := startCluster(t, path)
 	first.create(configMap("a"))
 	require.NoError(t, first.keeper.Close())
 	require.NoError(t, os.Symlink(path, link))
 
-	second := begin(t, link)
+	second := startCluster(t, link)
 	second.create(configMap("b"))
 	require.NoError(t, second.keeper.Close())
 	assert.Contains(t, read(t, path), `"name":"b"`)
@@ -195,7 +195,7 @@ func running(t *testing.T, f func(c cluster, path string, told *[]error)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(dir, "lab.json")
-		c := begin(t, path)
+		c := startCluster(t, path)
 		ctx, cancel := context.WithCancel(t.Context())
 		var told []error
 		done := make(chan struct{})

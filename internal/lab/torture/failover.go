@@ -87,7 +87,7 @@ func (g *game) play(ctx context.Context) (alone int, err error) {
 			return 0, err
 		}
 	}
-	if alone, err = g.look(ctx); err != nil {
+	if alone, err = g.closeAndJudge(ctx); err != nil {
 		return 0, err
 	}
 	return alone, g.delete(ctx)

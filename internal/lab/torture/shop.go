@@ -107,9 +107,9 @@ func (s *shop) orders() []order {
 	return slices.Clone(s.acked)
 }
 
-// look closes the shop, switches everything on again, and judges. It returns how many
-// orders were on a lost disk alone.
-func (g *game) look(ctx context.Context) (alone int, err error) {
+// closeAndJudge closes the shop, switches everything on again, and judges. It returns
+// how many orders were on a lost disk alone.
+func (g *game) closeAndJudge(ctx context.Context) (alone int, err error) {
 	g.open(false)
 	for n := range Machines {
 		if err := g.Start(nodeName(n)); err != nil && !isRefused(err) { // it may be on

@@ -40,7 +40,7 @@ func (t *teller) follow() (err error) {
 // run prints until ctx ends.
 func (t *teller) run(ctx context.Context) {
 	for {
-		err := t.tell(ctx)
+		err := t.printEvents(ctx)
 		t.watch.Stop()
 		if !apierrors.IsResourceExpired(err) {
 			return
@@ -52,7 +52,7 @@ func (t *teller) run(ctx context.Context) {
 	}
 }
 
-func (t *teller) tell(ctx context.Context) error {
+func (t *teller) printEvents(ctx context.Context) error {
 	for {
 		change, err := t.watch.Next(ctx)
 		if err != nil {

@@ -38,9 +38,9 @@ func openTrace(name string) (*traceFile, error) {
 	return &traceFile{file: file}, nil
 }
 
-// begin writes until the function is called that it returns. If the file cannot be
-// written, it warns; the lab goes on.
-func (t *traceFile) begin(from *trace.Recorder, warnings io.Writer) (end func()) {
+// startWriting writes until the function that it returns is called. If the file cannot
+// be written, it warns; the lab goes on.
+func (t *traceFile) startWriting(from *trace.Recorder, warnings io.Writer) (end func()) {
 	if t == nil {
 		return func() {}
 	}

@@ -147,7 +147,7 @@ func run(
 	}
 	l.Look.Begin() // who looks when something odd has happened wants to know why
 	defer l.Look.End()
-	defer trace.begin(l.Look, opts.Err)()
+	defer trace.startWriting(l.Look, opts.Err)()
 	var running sync.WaitGroup
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	running.Go(func() { l.Run(working) })

@@ -118,7 +118,7 @@ func (w *walk) finalizer(obj controlloop.Object, name string) bool {
 		}
 	}
 	w.more("the finalizer %s holds it, and no controller here takes that away", name)
-	return w.end(Stopped, `kubectl patch %s --type=merge -p '{"metadata":{"finalizers":null}}'`, of(obj))
+	return w.end(Stopped, `kubectl patch %s --type=merge -p '{"metadata":{"finalizers":null}}'`, kubectlName(obj))
 }
 
 // inUse ends the chain at the user of an object.
@@ -127,7 +127,7 @@ func (w *walk) inUse(by controlloop.Object) bool {
 		return w.object(by)
 	}
 	w.say(by, "uses it")
-	return w.end(Stopped, "kubectl delete %s", of(by))
+	return w.end(Stopped, "kubectl delete %s", kubectlName(by))
 }
 
 // emptied goes on to what a namespace still holds.

@@ -12,14 +12,14 @@ type Note struct {
 	Chain
 }
 
-// Take notes what each object waits for, if that is something else than before.
-func (notes Notes) Take(w World, n int) {
+// Record records what each object waits for, if that is something else than before.
+func (notes Notes) Record(w World, n int) {
 	for _, obj := range w.Objects {
 		kind := kindOf(obj)
 		if kind == "Event" || kind == "Lease" {
 			continue
 		}
-		chain, _ := w.Of(kind, keyOf(obj))
+		chain, _ := w.Explain(kind, keyOf(obj))
 		had := notes[nameOf(obj)]
 		switch {
 		case len(had) == 0 && chain.Reason == Nothing:

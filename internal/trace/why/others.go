@@ -80,7 +80,7 @@ func (w *walk) service(s *corev1.Service) bool {
 	for _, d := range all(w.World, func(d *appsv1.Deployment) bool { return d.Namespace == s.Namespace && count(d.Spec.Replicas) == 0 }) {
 		if fits.Matches(labels.Set(d.Spec.Template.Labels)) {
 			w.say(d, "would make some, and has 0 replicas")
-			return w.end(Stopped, "kubectl scale %s --replicas=1", of(d))
+			return w.end(Stopped, "kubectl scale %s --replicas=1", kubectlName(d))
 		}
 	}
 	w.more("none that runs has the labels %s", fits)
@@ -112,7 +112,7 @@ func (w *walk) served(s *corev1.Service, pods []*corev1.Pod) bool {
 	for i, port := range s.Spec.Ports {
 		if !ports[port.Name] && len(has) > 0 {
 			w.say(s, "sends to the port %s, and its Pods have none of that name", port.TargetPort.StrVal)
-			return w.end(Object, `kubectl patch %s --type=json -p '[{"op":"replace","path":"/spec/ports/%d/targetPort","value":PORT}]'`, of(s), i)
+			return w.end(Object, `kubectl patch %s --type=json -p '[{"op":"replace","path":"/spec/ports/%d/targetPort","value":PORT}]'`, kubectlName(s), i)
 		}
 	}
 	if s.Spec.Type == corev1.ServiceTypeLoadBalancer && len(s.Status.LoadBalancer.Ingress) == 0 {
@@ -133,7 +133,7 @@ func (w *walk) budget(b *policyv1.PodDisruptionBudget) bool {
 		return false
 	case s.ExpectedPods == 0:
 		w.say(b, "lets nobody evict a Pod: no controller says of how many its share is")
-		return w.end(Refused, "kubectl delete %s", of(b))
+		return w.end(Refused, "kubectl delete %s", kubectlName(b))
 	}
 	w.say(b, "lets nobody evict a Pod: it wants %s, and %d are", some(int(s.DesiredHealthy), "healthy one"), s.CurrentHealthy)
 	pods := all(w.World, func(p *corev1.Pod) bool {
@@ -145,5 +145,5 @@ func (w *walk) budget(b *policyv1.PodDisruptionBudget) bool {
 	case len(pods) == 0, len(pods) != int(s.CurrentHealthy): // its status will say so
 		return w.keyed("disruption-controller", keyOf(b), "PodDisruptionBudget", "Pod")
 	}
-	return w.end(Stopped, "kubectl delete %s", of(b))
+	return w.end(Stopped, "kubectl delete %s", kubectlName(b))
 }

@@ -39,7 +39,7 @@ func (w *walk) unscheduled(p *corev1.Pod) bool {
 func (w *walk) gated(p *corev1.Pod) bool {
 	if len(p.Spec.SchedulingGates) > 0 {
 		w.more("its scheduling gate %s is closed, which whoever put it there opens", p.Spec.SchedulingGates[0].Name)
-		return w.end(Stopped, `kubectl patch %s --type=json -p '[{"op":"remove","path":"/spec/schedulingGates"}]'`, of(p))
+		return w.end(Stopped, `kubectl patch %s --type=json -p '[{"op":"remove","path":"/spec/schedulingGates"}]'`, kubectlName(p))
 	}
 	name := cmp.Or(p.Spec.SchedulerName, corev1.DefaultSchedulerName)
 	if _, runs := w.Look.State(name); !runs && name != corev1.DefaultSchedulerName {

@@ -24,7 +24,7 @@ func (w *walk) deployment(d *appsv1.Deployment) bool {
 	switch {
 	case d.Spec.Paused && (current == nil || left(old) > 0):
 		w.say(d, "has a new template, and spec.paused")
-		return w.end(Stopped, "kubectl rollout resume %s", of(d))
+		return w.end(Stopped, "kubectl rollout resume %s", kubectlName(d))
 	case current == nil:
 		w.say(d, "has no ReplicaSet of its template")
 		if d.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType && w.worst(asObjects(old...)...) {
@@ -138,7 +138,7 @@ func (w *walk) daemonSet(d *appsv1.DaemonSet) bool {
 	case s.UpdatedNumberScheduled < s.DesiredNumberScheduled && onDelete:
 		w.more("updateStrategy OnDelete replaces those that somebody deletes")
 		oldest := slices.MinFunc(pods, func(a, b *corev1.Pod) int { return a.CreationTimestamp.Compare(b.CreationTimestamp.Time) })
-		return w.end(Stopped, "kubectl delete %s", of(oldest))
+		return w.end(Stopped, "kubectl delete %s", kubectlName(oldest))
 	case min(s.CurrentNumberScheduled, s.UpdatedNumberScheduled, s.NumberAvailable) < s.DesiredNumberScheduled:
 		return w.loop("daemonset", d)
 	}

@@ -61,7 +61,7 @@ func (w *walk) broken(s *appsv1.StatefulSet, pod *corev1.Pod) bool {
 	}
 	w.chain = next.chain
 	w.beside("%s is of an old revision, and its set waits until it is ready", pod.Name)
-	return w.end(w.chain.Reason, "kubectl delete %s", of(pod))
+	return w.end(w.chain.Reason, "kubectl delete %s", kubectlName(pod))
 }
 
 // stale reports whether a Pod is of another revision than the one that its set has now.
@@ -83,10 +83,10 @@ func (w *walk) update(s *appsv1.StatefulSet, pods []*corev1.Pod) bool {
 	case old == 0:
 	case s.Spec.UpdateStrategy.Type == appsv1.OnDeleteStatefulSetStrategyType:
 		w.more("%d of the old revision, which updateStrategy OnDelete leaves until somebody deletes them", old)
-		return w.end(Stopped, "kubectl delete %s", of(last))
+		return w.end(Stopped, "kubectl delete %s", kubectlName(last))
 	case rolling != nil && int32(old) <= ptr.Deref(rolling.Partition, 0):
 		w.more("%d of the old revision, which rollingUpdate.partition, %d, leaves as they are", old, *rolling.Partition)
-		return w.end(Stopped, `kubectl patch %s -p '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}'`, of(s))
+		return w.end(Stopped, `kubectl patch %s -p '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}'`, kubectlName(s))
 	default:
 		return w.loop("statefulset", s)
 	}

@@ -94,7 +94,7 @@ func (w *walk) wants(c *corev1.PersistentVolumeClaim, words string) bool {
 		w.more("%s", words)
 		if ref := volume.Spec.ClaimRef; ref != nil && volume.Status.Phase == corev1.VolumeReleased {
 			w.say(volume, "is Released, and still names the claim %s, which is gone", ref.Name)
-			return w.end(Stopped, `kubectl patch %s --type=json -p '[{"op":"remove","path":"/spec/claimRef"}]'`, of(volume))
+			return w.end(Stopped, `kubectl patch %s --type=json -p '[{"op":"remove","path":"/spec/claimRef"}]'`, kubectlName(volume))
 		}
 		return w.end(Refused, "")
 	}

@@ -61,9 +61,9 @@ type World struct {
 	Now     time.Time
 }
 
-// Of returns what an object waits for, which is told by its kind and namespace/name, and
+// Explain returns what an object waits for, told by its kind and namespace/name, and
 // whether there is one.
-func (w World) Of(kind, key string) (Chain, bool) {
+func (w World) Explain(kind, key string) (Chain, bool) {
 	obj := w.find(kind, key)
 	if obj == nil {
 		return Chain{}, false
@@ -237,8 +237,8 @@ func in(obj controlloop.Object) string {
 	return ""
 }
 
-// of returns an object as kubectl's commands have it: deployment/web, and its namespace.
-func of(obj controlloop.Object) string {
+// kubectlName returns an object as kubectl's commands have it: deployment/web, and its namespace.
+func kubectlName(obj controlloop.Object) string {
 	return strings.ToLower(kindOf(obj)) + "/" + obj.GetName() + in(obj)
 }
 

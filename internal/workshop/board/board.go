@@ -66,10 +66,10 @@ func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
-		_ = page.Execute(w, b.Look()) // a browser that has gone
+		_ = page.Execute(w, b.Class()) // a browser that has gone
 	case r.URL.Path == "/text":
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_ = b.Look().Print(w)
+		_ = b.Class().Print(w)
 	default:
 		http.NotFound(w, r)
 	}
@@ -92,7 +92,7 @@ func (b *Board) receive(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("a report has up to %d bytes", largest), http.StatusRequestEntityTooLarge)
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadRequest)
-	case !b.Take(report):
+	case !b.AddReport(report):
 		http.Error(w, full, http.StatusServiceUnavailable)
 	default:
 		w.WriteHeader(http.StatusNoContent)
@@ -111,10 +111,10 @@ func (b *Board) pass() httpserve.Pass {
 	}
 }
 
-// Take puts a report in the place of its participant's last. When the board is full,
-// the seat goes to a new one that has been silent for longest, and for an hour. Take
+// AddReport puts a report in the place of its participant's last. When the board is full,
+// the seat goes to a new one that has been silent for longest, and for an hour. It
 // reports whether there is room.
-func (b *Board) Take(r Report) bool {
+func (b *Board) AddReport(r Report) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	before, known := b.reports[r.ID]
@@ -161,9 +161,9 @@ type Count struct {
 	Many int
 }
 
-// Look returns the class as it is now. Who wants help comes first, then who has
+// Class returns the class as it is now. Who wants help comes first, then who has
 // been idle for longest.
-func (b *Board) Look() Class {
+func (b *Board) Class() Class {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	class := Class{At: b.Now()}

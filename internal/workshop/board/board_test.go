@@ -84,7 +84,7 @@ func TestThirtyParticipantsReportAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	class := b.Look()
+	class := b.Class()
 	require.Len(t, class.People, 30)
 	require.Len(t, class.Exercises, 2)
 	first := class.Exercises[0]
@@ -100,11 +100,11 @@ func TestReportsAreInTheOrderOfTheirArrival(t *testing.T) {
 	b := newBoard(after(31))
 	ahead := participant(3)
 	ahead.Sent = after(100_000)
-	b.Take(ahead)
+	b.AddReport(ahead)
 	calls := participant(3)
 	calls.Flag = board.Red
-	b.Take(calls)
-	assert.Equal(t, board.Red, b.Look().People[0].Flag)
+	b.AddReport(calls)
+	assert.Equal(t, board.Red, b.Class().People[0].Flag)
 }
 
 // Idle is how long nothing has happened by the participant's clock, and how long ago
@@ -112,29 +112,29 @@ func TestReportsAreInTheOrderOfTheirArrival(t *testing.T) {
 func TestAClockThatIsWrongMakesNobodyIdle(t *testing.T) {
 	now := after(0)
 	b := board.New(board.Options{Now: func() time.Time { return now }})
-	b.Take(board.Report{ID: "behind", Sent: after(-500), Exercises: []board.Line{{Number: "1.1", Started: after(-505)}}})
+	b.AddReport(board.Report{ID: "behind", Sent: after(-500), Exercises: []board.Line{{Number: "1.1", Started: after(-505)}}})
 	now = after(4)
-	assert.Zero(t, b.Look().People[0].Idle)
+	assert.Zero(t, b.Class().People[0].Idle)
 	now = after(6)
-	assert.Equal(t, 11, b.Look().People[0].Idle)
+	assert.Equal(t, 11, b.Class().People[0].Idle)
 }
 
 func TestWhoHoldsUpARedFlagComesFirst(t *testing.T) {
 	b := newBoard(after(31))
 	for i := range 6 {
-		b.Take(participant(i))
+		b.AddReport(participant(i))
 	}
 	calls := participant(3)
 	calls.Flag, calls.Sent = board.Red, after(31)
-	b.Take(calls)
-	people := b.Look().People
+	b.AddReport(calls)
+	people := b.Class().People
 	assert.Equal(t, []string{"p03", "p02", "p05"}, []string{people[0].Name, people[1].Name, people[2].Name})
 	assert.Equal(t, board.Red, people[0].Flag)
 
 	done := participant(2)
 	done.Flag, done.Sent = board.Green, after(31)
-	b.Take(done)
-	people = b.Look().People
+	b.AddReport(done)
+	people = b.Class().People
 	assert.Equal(t, "p05", people[1].Name, "who says that they are done is not idle")
 }
 
@@ -181,7 +181,7 @@ func TestTheBoardIsAPageAndAText(t *testing.T) {
 	assert.Contains(t, page(), "Nobody has reported yet")
 	evil := participant(1)
 	evil.Name = "<script>alert(1)</script>"
-	b.Take(evil)
+	b.AddReport(evil)
 	assert.Contains(t, page(), "1 × <code>TestPlanRemovesTheLeastUseful</code>")
 	assert.NotContains(t, page(), "<script>")
 	assert.Contains(t, readAll(t, ask(t, server, "/text", bearer(toRead))),
@@ -193,7 +193,7 @@ func TestTheTwoHundredAndFirstIsToldAndSoIsTheInstructor(t *testing.T) {
 	server := httptest.NewServer(b)
 	defer server.Close()
 	for i := range 200 {
-		require.True(t, b.Take(participant(i)))
+		require.True(t, b.AddReport(participant(i)))
 	}
 	assert.NotContains(t, readAll(t, ask(t, server, "/text", bearer(toRead))), "full")
 	assert.Equal(t, http.StatusServiceUnavailable, post(t, server.URL, toSend, participant(200)))
@@ -202,30 +202,30 @@ func TestTheTwoHundredAndFirstIsToldAndSoIsTheInstructor(t *testing.T) {
 	for _, path := range []string{"/", "/text"} {
 		assert.Contains(t, readAll(t, ask(t, server, path, bearer(toRead))), said)
 	}
-	assert.Len(t, b.Look().People, 200)
+	assert.Len(t, b.Class().People, 200)
 }
 
 func TestAFullBoardGivesTheSeatAwayThatHasBeenSilentForAnHour(t *testing.T) {
 	now := after(0)
 	b := board.New(board.Options{Now: func() time.Time { return now }})
 	for i := range 200 {
-		require.True(t, b.Take(participant(i)))
+		require.True(t, b.AddReport(participant(i)))
 	}
 	now = after(10)
 	for i := range 200 {
 		if i != 17 && i != 23 {
-			require.True(t, b.Take(participant(i)))
+			require.True(t, b.AddReport(participant(i)))
 		}
 	}
 	now = after(20)
-	require.True(t, b.Take(participant(23)))
+	require.True(t, b.AddReport(participant(23)))
 	now = after(59)
-	assert.False(t, b.Take(participant(200)), "nobody is silent for that long")
+	assert.False(t, b.AddReport(participant(200)), "nobody is silent for that long")
 	now = after(60)
-	assert.True(t, b.Take(participant(200)))
-	assert.False(t, b.Take(participant(201)), "the next have been silent for 50 minutes")
+	assert.True(t, b.AddReport(participant(200)))
+	assert.False(t, b.AddReport(participant(201)), "the next have been silent for 50 minutes")
 	names := map[string]bool{}
-	for _, p := range b.Look().People {
+	for _, p := range b.Class().People {
 		names[p.Name] = true
 	}
 	assert.Len(t, names, 200)
@@ -251,12 +251,12 @@ func TestTheInstructorEmptiesSeats(t *testing.T) {
 	server := httptest.NewServer(b)
 	defer server.Close()
 	for i := range 200 {
-		require.True(t, b.Take(participant(i)))
+		require.True(t, b.AddReport(participant(i)))
 	}
 	for i := range 3 {
-		require.True(t, b.Take(participant(i)))
+		require.True(t, b.AddReport(participant(i)))
 	}
-	require.False(t, b.Take(participant(200)))
+	require.False(t, b.AddReport(participant(200)))
 	cookie := http.Header{"Cookie": {"reconcile-board=" + toRead}}
 	page := readAll(t, ask(t, server, "/", cookie))
 	assert.Contains(t, page, `<button name="id" value="id02" aria-label="Empty the seat of p02">`)
@@ -265,22 +265,22 @@ func TestTheInstructorEmptiesSeats(t *testing.T) {
 	pressed := press(t, server, "id=id02", cookie)
 	assert.Equal(t, http.StatusSeeOther, pressed.StatusCode)
 	assert.Equal(t, "/", pressed.Header.Get("Location"))
-	assert.Len(t, b.Look().People, 199)
-	assert.Empty(t, b.Look().Refused, "there is room")
-	assert.True(t, b.Take(participant(200)))
+	assert.Len(t, b.Class().People, 199)
+	assert.Empty(t, b.Class().Refused, "there is room")
+	assert.True(t, b.AddReport(participant(200)))
 
 	assert.Equal(t, http.StatusSeeOther, press(t, server, "once=yes", bearer(toRead)).StatusCode)
-	people := b.Look().People
+	people := b.Class().People
 	require.Len(t, people, 2)
 	assert.ElementsMatch(t, []string{"p00", "p01"}, []string{people[0].Name, people[1].Name})
 	assert.NotContains(t, readAll(t, ask(t, server, "/", cookie)), "only once")
-	assert.True(t, b.Take(participant(2)), "who is still here comes back")
+	assert.True(t, b.AddReport(participant(2)), "who is still here comes back")
 	assert.Equal(t, http.StatusBadRequest, press(t, server, "", cookie).StatusCode)
 }
 
 func TestNobodyElseEmptiesASeat(t *testing.T) {
 	b := newBoard(after(31))
-	require.True(t, b.Take(participant(1)))
+	require.True(t, b.AddReport(participant(1)))
 	server := httptest.NewServer(b)
 	defer server.Close()
 	for _, header := range []http.Header{{}, bearer(toSend), {"Cookie": {"reconcile-board=" + toSend}}} {
@@ -289,7 +289,7 @@ func TestNobodyElseEmptiesASeat(t *testing.T) {
 		}
 	}
 	assert.Equal(t, http.StatusNotFound, ask(t, server, "/empty?id=id01", bearer(toRead)).StatusCode, "a link empties none")
-	assert.Len(t, b.Look().People, 1)
+	assert.Len(t, b.Class().People, 1)
 }
 
 // A report reaches the instructor's terminal.
@@ -351,7 +351,7 @@ func TestAReportHasNoCodeAndNoNameThatWasNotGiven(t *testing.T) {
 			Files: []string{"/home/ada/book/plan.go"}, Stubs: map[string]string{"f": "digest"},
 		}},
 	}
-	text, err := json.Marshal(board.Of("id", "", board.None, lines, after(30)))
+	text, err := json.Marshal(board.NewReport("id", "", board.None, lines, after(30)))
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"id":"id","sent":"2026-11-23T09:30:00Z","exercises":[
 		{"number":"1.1","started":"2026-11-23T09:00:00Z","tested":"2026-11-23T09:22:00Z","passed":true,

@@ -58,8 +58,8 @@ type Line struct {
 	LooksLike []string  `json:"looks_like,omitempty"` // wrong answers, by name
 }
 
-// Of returns the report of a workspace.
-func Of(id, name string, flag Flag, lines []workspace.Line, now time.Time) Report {
+// NewReport returns the report of a workspace.
+func NewReport(id, name string, flag Flag, lines []workspace.Line, now time.Time) Report {
 	r := Report{ID: id, Name: name, Sent: now.UTC(), Flag: flag}
 	for _, l := range lines {
 		if !l.IsStarted() && l.Attempts == 0 && l.Hints == 0 {

@@ -115,7 +115,7 @@ func Parse(file string, content []byte) (*Course, error) {
 	if err != nil {
 		return c, source.Join(append(errs, err)...)
 	}
-	errs = append(errs, c.take(f), c.parse(strings.Split(string(body), "\n"), line))
+	errs = append(errs, c.applyFrontMatter(f), c.parse(strings.Split(string(body), "\n"), line))
 	if !c.Alone() {
 		errs = append(errs, c.evenings())
 	}
@@ -128,8 +128,8 @@ func (c *Course) problem(line int, format string, args ...any) error {
 
 var every = regexp.MustCompile(`^([1-9][0-9]*) every ([1-9][0-9]*)$`)
 
-// take takes over what front matter says.
-func (c *Course) take(f front) error {
+// applyFrontMatter takes over what front matter says.
+func (c *Course) applyFrontMatter(f front) error {
 	var errs []error
 	wrong := func(message string) { errs = append(errs, c.problem(1, "%s", message)) }
 	c.Title, c.Summary, c.Minutes, c.People = f.Title, f.Summary, f.Minutes, f.People

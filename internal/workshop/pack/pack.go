@@ -71,7 +71,7 @@ func Pack(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	part := strings.TrimRight(o.Folder, `/\`) + ".part"
-	if err := begin(part); err != nil {
+	if err := makeFolder(part); err != nil {
 		return Report{}, err
 	}
 	if err := o.fill(ctx, part); err != nil {
@@ -105,9 +105,9 @@ func (o Options) check() error {
 	return nil
 }
 
-// begin makes the folder in which all is made. One that is there already may have
+// makeFolder makes the folder in which all is made. One that is there already may have
 // anything in it.
-func begin(part string) error {
+func makeFolder(part string) error {
 	if err := os.MkdirAll(filepath.Dir(part), 0o755); err != nil {
 		return err
 	}

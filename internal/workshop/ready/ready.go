@@ -149,9 +149,9 @@ func Stops(findings []Finding) bool {
 	return false
 }
 
-// Tell prints a line for each finding, and below them three to be sent to the
+// Print prints a line for each finding, and below them three to be sent to the
 // instructor.
-func Tell(out io.Writer, findings []Finding) {
+func Print(out io.Writer, findings []Finding) {
 	says := map[string]string{}
 	for _, f := range findings {
 		word := "ok"

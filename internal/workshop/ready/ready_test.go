@@ -36,7 +36,7 @@ func aMachine() ready.Machine {
 func told(m ready.Machine) (string, bool) {
 	var out strings.Builder
 	findings := ready.Examine(context.Background(), m)
-	ready.Tell(&out, findings)
+	ready.Print(&out, findings)
 	return out.String(), ready.Stops(findings)
 }
 
