@@ -11,9 +11,9 @@ import (
 	"reconcile/internal/source"
 )
 
-// terms returns the book's words: a list of links to where each is built, each
-// with the other names of its word and, in a paragraph of its own, with a
-// sentence that says what it is. Every link leads to a heading or a declaration,
+// terms returns the book's words: a list of links to where each is explained, each
+// with a link to its code, if it has any, with the other names of its word and, in a
+// paragraph of its own, with a sentence that says what it is. Every link leads to a heading or a declaration,
 // and no name is said twice.
 func (v *volume) terms() ([]site.Term, error) {
 	if v.book.Terms == nil {
@@ -92,7 +92,7 @@ func (g *glossary) term(l line) site.Term {
 	return t
 }
 
-// labelOf names the place where a term is built: the part that shows it, or else
+// labelOf names the place where a term is explained: the part that shows it, or else
 // its file.
 func (g *glossary) labelOf(ref book.Reference) string {
 	chapter, name, err := g.find(ref.Path)

@@ -10,11 +10,6 @@ function gathered(entries) {
   return { entries, ends, cased, text: plain(cased), known: new Map() };
 }
 
-// plain is a text as it is searched. It is as long as before.
-function plain(text) {
-  return text.toLowerCase().replaceAll("’", "'");
-}
-
 // begins tells whether a word begins at a place, or a part of a name: Budget in
 // PodDisruptionBudget.
 function begins(at) {
@@ -58,19 +53,6 @@ function vocabulary() {
     for (const [word] of haystack.text.matchAll(/[a-z]{4,}/g)) haystack.words.set(word, (haystack.words.get(word) ?? 0) + 1);
   }
   return haystack.words;
-}
-
-// apart sets the words of the book apart of which a name consists for the most part:
-// deadlineexceeded.
-function apart(name) {
-  const words = [];
-  for (let at = 0; at < name.length;) {
-    let end = name.length;
-    while (end - at >= 5 && !vocabulary().has(name.slice(at, end))) end--;
-    if (end - at >= 5) words.push(name.slice(at, end));
-    at = end - at >= 5 ? end : at + 1;
-  }
-  return words.length > 1 && 2 * words.join("").length > name.length ? words.join(" ") : undefined;
 }
 
 // oneApart tells whether one letter too many, one missing, one wrong, or two

@@ -25,7 +25,7 @@ function matchesOf(term) {
     for (const [number, at] of occurrences(word)) {
       const points = valueOf(haystack.entries[number], at) * (itself ? 1 : 0.75);
       if (points <= (matches.get(number)?.points ?? 0)) continue;
-      matches.set(number, { points, named: at[0] > 0, share: itself && at[0] + at[1] ? 1 : 0.9 });
+      matches.set(number, { points, share: itself && at[0] + at[1] ? 1 : 0.9 });
     }
   }
   return matches;
@@ -39,12 +39,11 @@ function sums(terms) {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sums = new Map();
   all.forEach((matches, i) => {
-    for (const [number, { points, named, share }] of matches) {
-      if (!sums.has(number)) sums.set(number, { said: 0, called: 0, named: 0, share: 0, terms: 0 });
+    for (const [number, { points, share }] of matches) {
+      if (!sums.has(number)) sums.set(number, { points: 0, share: 0, terms: 0 });
       const sum = sums.get(number);
-      sum[named ? "called" : "said"] += (points * weights[i] * all.length) / total;
+      sum.points += (points * weights[i] * all.length) / total;
       sum.share += (share * weights[i]) / total;
-      sum.named += named;
       sum.terms++;
     }
   });
@@ -55,11 +54,8 @@ function sums(terms) {
 // others; then come commands that begin so, and names that hold all of it. A
 // phrase beats its words.
 function score(entry, sum, query, terms, phrase) {
-  let points = (sum.said + sum.called * (0.7 + 0.3 * Math.min(1, sum.named / entry.words))) * sum.share ** 1.5;
-  if (entry.kind === "term") {
-    if (terms.length > 1) points += 8 * terms.filter((term) => entry.called.includes(term)).length;
-    if (entry.called.some((name) => name.includes(" ") && query.includes(name))) points += 12;
-  }
+  let points = sum.points * sum.share ** 1.5;
+  if (entry.kind === "term" && terms.length > 1) points += 8 * terms.filter((term) => entry.called.includes(term)).length;
   if (entry.called.includes(query)) points += entry.kind === "term" ? 60 : 50;
   else if (entry.kind === "kubectl" && entry.title.toLowerCase().startsWith(query)) points += 30;
   else if (phrase?.[0]) points += 6;
@@ -93,14 +89,14 @@ function once(found) {
 }
 
 // bestMatches returns what was found, best first, and for what: where a word is
-// nowhere in the book, for the one that was meant, or for its parts. Where nothing has
-// all of the words, it is without some. A query that is another name of a term finds what
+// nowhere in the book, for the one that was meant. Where nothing has all of the
+// words, it is without some. A query that is another name of a term finds what
 // the term finds, too.
 function bestMatches(entries, query) {
   if (haystack?.entries !== entries) haystack = gathered(entries);
   query = plain(query.trim());
   if (!termsOf(query).length) return { query, found: [] };
-  if (termsOf(query).some((term) => !matchesOf(term).size)) query = query.replace(/[a-z]{5,}/g, (word) => meantBy(word) ?? apart(word) ?? word);
+  if (termsOf(query).some((term) => !matchesOf(term).size)) query = query.replace(/[a-z]{5,}/g, (word) => meantBy(word) ?? word);
   const matches = ranked(query);
   let found = once(matches);
   const [first] = found;

@@ -52,33 +52,27 @@ important priority: preemption priority
 const alike = new Map(synonyms.flatMap(([typed, found = typed]) => typed.map((word) => [word, found])));
 
 const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
+const stands = /\bnot (?=[a-z]+ing\b)/g; // not updating, not progressing
 const counted = /^\d{1,2}%?$|^\d+\/\d+$/;
 
-// termsOf returns the words that tell something, those of one name together.
-// Chinese and Japanese have no spaces: a run of them matches by its pairs of
-// characters.
+// termsOf returns the words that tell something. Chinese and Japanese have no
+// spaces: a run of them matches by its pairs of characters.
 function termsOf(query) {
   const terms = [];
-  const rest = query.toLowerCase().replaceAll("’", "'").replace(ideographs, (run) => {
+  const rest = plain(query).replace(stands, "stuck ").replace(ideographs, (run) => {
     const characters = [...run];
     if (characters.length === 1) terms.push(run);
     for (let i = 0; i + 1 < characters.length; i++) terms.push(characters[i] + characters[i + 1]);
     return " ";
   });
-  const words = joined(rest.split(/[\s.,;:()*?!"“”`[\]{}<>=]+/).map((word) => word.replace(/^'+|('s)?'*$/g, "")).filter(Boolean));
+  const words = rest.split(/[\s.,;:()*?!"“”`[\]{}<>=]+/).map((word) => word.replace(/^'+|('s)?'*$/g, "")).filter(Boolean);
   const telling = words.filter((word) => !fillers.has(word) && !counted.test(word));
   return [...new Set(terms.concat((telling.length || terms.length ? telling : words).map(singular)))];
 }
 
-// joined sets the words of a name together: persistent volume claim.
-function joined(words) {
-  for (const count of [3, 2]) {
-    for (let at = 0; at + count <= words.length; at++) {
-      const name = singular(words.slice(at, at + count).join(""));
-      if (alike.has(stem(name))) words.splice(at, count, name);
-    }
-  }
-  return words;
+// plain is a text as it is searched. It is as long as before.
+function plain(text) {
+  return text.toLowerCase().replaceAll("’", "'");
 }
 
 // singular leaves the end of a plural out: words match where they begin.

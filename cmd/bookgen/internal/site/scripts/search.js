@@ -18,7 +18,7 @@ function bookIndex(pages, rows) {
     called.push(name.toLowerCase());
     const inside = ["section", "exercise", "kubectl"].includes(kind);
     return {
-      kind, title, text, called, where, href: path + rest, words: termsOf(title).length,
+      kind, title, text, called, where, href: path + rest,
       names: `${partsOf(name)} ${called.join(" ")}`, under: inside ? `${where} ${names.get(path.replace(/\/.*/, "/")) ?? ""}` : "",
     };
   });
