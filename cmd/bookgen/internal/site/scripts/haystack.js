@@ -7,30 +7,38 @@ function gathered(entries) {
   const ends = [];
   for (const part of parts) ends.push((ends.at(-1) ?? 0) + part.length + 1);
   const cased = parts.join("\n");
-  return { entries, ends, cased, text: plain(cased), known: new Map() };
+  return { entries, ends, text: plain(cased), begins: beginnings(cased), known: new Map() };
 }
 
-// begins tells whether a word begins at a place, or a part of a name: Budget in
+// beginnings marks the places where a word begins, or a part of a name: Budget in
 // PodDisruptionBudget.
-function begins(at) {
-  const [before = " ", first] = [haystack.cased[at - 1], haystack.cased[at]];
-  return !/[\p{L}\p{N}]/u.test(before) || /[a-z0-9][A-Z]/.test(before + first);
+function beginnings(text) {
+  const begins = new Uint8Array(text.length);
+  let inside = false, small = false;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    const large = letter >= "A" && letter <= "Z";
+    begins[at] = !inside || (small && large);
+    small = (letter >= "a" && letter <= "z") || (letter >= "0" && letter <= "9");
+    inside = small || large || (letter > "\x7f" && /[\p{L}\p{N}]/u.test(letter));
+  }
+  return begins;
 }
 
 // occurrences returns the entries with words that begin so, by their numbers, and
-// how often they are in the name, in the text and in what is above it. Chinese
-// words begin anywhere.
+// how often they are in the name, in the text and in what is above it, up to eight.
+// Chinese words begin anywhere.
 function occurrences(term) {
-  const { text, ends, known } = haystack;
+  const { text, ends, begins, known } = haystack;
   if (known.has(term)) return known.get(term);
   const anywhere = term.search(ideographs) >= 0;
   const found = new Map();
   for (let at = text.indexOf(term), part = 0; at >= 0; at = text.indexOf(term, at + 1)) {
-    if (!anywhere && !begins(at)) continue;
+    if (!anywhere && !begins[at]) continue;
     while (ends[part] <= at) part++;
     const number = Math.floor(part / 3);
     if (!found.has(number)) found.set(number, [0, 0, 0]);
-    found.get(number)[part % 3]++;
+    if (++found.get(number)[part % 3] === 8) at = ends[part] - 1;
   }
   known.set(term, found);
   return found;

@@ -96,7 +96,7 @@ function bestMatches(entries, query) {
   if (haystack?.entries !== entries) haystack = gathered(entries);
   query = plain(query.trim());
   if (!termsOf(query).length) return { query, found: [] };
-  if (termsOf(query).some((term) => !matchesOf(term).size)) query = query.replace(/[a-z]{5,}/g, (word) => meantBy(word) ?? word);
+  if (termsOf(query).some((term) => ![term, ...othersFor(term)].some((word) => occurrences(word).size))) query = query.replace(/[a-z]{5,}/g, (word) => meantBy(word) ?? word);
   const matches = ranked(query);
   let found = once(matches);
   const [first] = found;
