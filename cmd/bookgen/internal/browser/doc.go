@@ -39,6 +39,7 @@
 //	reading_test.go   without scripts, and on paper
 //	paper_test.go     nothing lies on anything else on paper
 //	search_test.go    finding
+//	phrasings_test.go finding what people type
 //	scrub_test.go     going through a figure
 //	lanes_test.go     going through the lives of Pods
 //	slides_test.go    a course's slides, and who presents them

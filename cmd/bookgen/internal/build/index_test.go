@@ -185,6 +185,46 @@ func TestSectionsAreSearchedWithTheirWords(t *testing.T) {
 	}, composeTwo(t).Chapters[1].Parts[0].Text)
 }
 
+// People look for the reasons of events, which stand in code, and for what goes wrong.
+func TestSectionsAreSearchedWithWhatTheirProgramsSay(t *testing.T) {
+	edition, err := build.Compose(context.Background(), options(t, `
+-- loop.go --
+package loop
+
+// Says is a reason.
+func Says() (string, string) { return "NodeNotReady", "Ready" }
+-- loop_test.go --
+package loop
+
+import "testing"
+
+func TestOutput(t *testing.T) { t.Log("output") }
+-- testdata/output.txt --
+NAME    READY
+web-0   1/1
+failed to pull web: quota of 3 is exceeded
+web-0   0/1
+-- chapter.md --
+---
+number: 1
+title: Loop
+core: [loop.go]
+parts: [in-kubernetes.md]
+---
+# Loop
+
+[loop.go](loop.go)
+
+## Runs
+
+[it runs](testdata/output.txt)
+`))
+	require.NoError(t, err)
+	text := edition.Book.Chapters[0].Parts[0].Text
+	assert.Equal(t, "NodeNotReady", text[0].Text)
+	assert.Equal(t, "NAME READY web-0 failed to pull web: quota of 3 is exceeded", text[1].Text)
+}
+
 // A term is explained by the paragraph below it.
 func TestWhatReadersCallOtherwiseLeadsToWhatTheBookHas(t *testing.T) {
 	edition, err := build.Compose(context.Background(), options(t, twoChapters+`
@@ -195,7 +235,7 @@ The book's words.
 
   Once *all* the way, as `+"`Turn`"+` goes.
 
-- [again](02-later/chapter.md#again): 再
+- [again](02-later/chapter.md#again), [Turn](01-loop/loop.go#Loop.Turn): 再
 
   It isn't
   the first time.
@@ -211,7 +251,8 @@ The book's words.
 		{Name: "round", Text: "Once all the way, as Turn goes.",
 			Others: "循环, cycle", Place: site.Use{Href: "01-loop/index.html#Loop.Turn", Label: "1 · Loop"}},
 		{Name: "again", Text: "It isn’t the first time.",
-			Others: "再", Place: site.Use{Href: "02-later/index.html#again", Label: "2 · Later"}},
+			Others: "再", Place: site.Use{Href: "02-later/index.html#again", Label: "2 · Later"},
+			Code: site.Use{Href: "01-loop/index.html#Loop.Turn", Label: "Turn"}},
 	}, edition.Book.Terms)
 }
 

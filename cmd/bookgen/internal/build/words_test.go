@@ -38,6 +38,13 @@ func TestEachWordHasANameInChinese(t *testing.T) {
 	}
 }
 
+// Its code is a second link: who looks for a word wants it explained.
+func TestEachWordLeadsToASection(t *testing.T) {
+	for _, line := range named(t) {
+		assert.Regexp(t, `^- \[[^]]+\]\([^)]+\.md#`, line)
+	}
+}
+
 // What somebody looks for who knows Kubernetes, and not this book.
 func TestTheWordsOfTheFieldAreThere(t *testing.T) {
 	all := strings.ToLower(strings.Join(named(t), ""))

@@ -41,7 +41,7 @@ var bundles = map[string]bundle{
 
 	"book.js":   {"scripts", []string{"element", "preferences", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "mode", "reveal", "load", "find", "figures", "look", "keys", "paper"}},
 	"filter.js": {"scripts", []string{"filter"}},
-	"search.js": {"scripts", []string{"match", "search"}},
+	"search.js": {"scripts", []string{"query", "haystack", "match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},
 	"path.js":   {"scripts", []string{"path"}},
 	"scrub.js":  {"scripts", []string{"steps", "scrub"}},

@@ -40,7 +40,8 @@ type Term struct {
 	Meaning node.List // a sentence, as it stands in a paragraph
 	Text    string    // the same without markup
 	Others  string    // what it is called besides, with commas between the names, Chinese included
-	Place   Use       // where it is built
+	Place   Use       // where it is explained
+	Code    Use       // that builds it, if it stands elsewhere
 }
 
 // Chapter is one chapter. Unless it is Written only its number, slug, title and

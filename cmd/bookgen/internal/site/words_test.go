@@ -12,7 +12,7 @@ func TestWordsStandInOrderWithTheirSentencePlaceAndNames(t *testing.T) {
 	assert.Contains(t, words, `<div id="work-queue">
 <dt>work queue <span lang="zh">工作队列，队列</span></dt>
 <dd>A list of keys, of which each is handed out <em>once</em>.
-<p class="where"><a href="01-control-loop/index.html#queue.go:Queue">1 · The loop</a> · also <i>workqueue</i></p></dd>`)
+<p class="where"><a href="01-control-loop/index.html#queue.go:Queue">1 · The loop</a> · <a href="01-control-loop/queue.go.html#L3"><code>Queue</code></a> · also <i>workqueue</i></p></dd>`)
 	assert.Contains(t, words, `<p class="where"><a href="01-control-loop/index.html#deciding">1 · The loop</a></p>`, "no other name but in Chinese")
 	assert.Less(t, strings.Index(words, `id="level"`), strings.Index(words, `id="work-queue"`))
 }

@@ -32,8 +32,8 @@ func (v *volume) besides() error {
 	var errs []error
 	for _, b := range v.book.Beside {
 		p := v.page(nil, nil, b.File())
-		entries := sections(b.Document, p.File, site.SearchEntry{Title: b.Title, Href: p.File, Kind: "part"}, b.Summary)
 		body, err := v.outside(p, b.Document)
+		entries := sections(b.Document, p.File, site.SearchEntry{Title: b.Title, Href: p.File, Kind: "part"}, b.Summary)
 		errs = append(errs, err)
 		woven := &site.Beside{File: p.File, Title: b.Title, Summary: b.Summary, Search: b.Search, Body: body, Text: entries}
 		_, woven.Sections = divided(b.Document)

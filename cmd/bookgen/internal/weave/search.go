@@ -2,6 +2,7 @@ package weave
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -12,7 +13,6 @@ import (
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/internal/exercise"
-	"reconcile/internal/script"
 )
 
 // searchEntries returns a part and its sections with their text, its exercises, and
@@ -42,7 +42,7 @@ func sections(doc *book.Document, page string, first site.SearchEntry, summary s
 	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok {
-			text = append(text, blockTexts(doc, n)...)
+			text = append(append(text, blockTexts(doc, n)...), said(n))
 			continue
 		}
 		if h.Level > 1 {
@@ -90,7 +90,7 @@ func commandEntries(part *book.Part) []site.SearchEntry {
 			if !typed[command] {
 				typed[command] = true
 				entries = append(entries, site.SearchEntry{
-					Kind: "kubectl", Title: command, Href: snippet.AddressOn(part, t.id), Text: printed(step),
+					Kind: "kubectl", Title: command, Href: snippet.AddressOn(part, t.id), Text: printed(stepLines(step)[len(typedOf(step)):]),
 				})
 			}
 		}
@@ -99,17 +99,48 @@ func commandEntries(part *book.Part) []site.SearchEntry {
 	return entries
 }
 
-// printed returns the output of a command as far as a reader would search for
-// it: numbers and ages are left out. What went wrong stays as it was said.
-func printed(step *script.Step) string {
+// eventReason is a word in code that stands in an event or a condition: what goes wrong
+// is looked for by it.
+var eventReason = regexp.MustCompile(`"([A-Z][a-z]+(?:[A-Z][a-z]+)+)"`)
+
+// said returns what a program that stands by itself on a page says: the reasons in
+// code, and what a run prints.
+func said(n ast.Node) string {
+	woven, ok := n.(*prose.Block)
+	if !ok {
+		return ""
+	}
+	switch shown := woven.Element.(type) {
+	case code:
+		var words []string
+		for _, match := range eventReason.FindAllStringSubmatch(strings.Join(shown.Texts(), "\n"), -1) {
+			words = append(words, match[1])
+		}
+		return strings.Join(words, " ")
+	case *output:
+		return printed(shown.lines)
+	}
+	return ""
+}
+
+// wrong begins or goes through a line that says what went wrong.
+var wrong = regexp.MustCompile(`(?i)^error|^warning:|cannot |failed|exceeded|forbidden|^waiting for`)
+
+// printed returns the lines of an output as far as a reader would search for
+// them: numbers and ages are left out. What went wrong stays as it was said.
+func printed(lines []string) string {
 	var words []string
 	seen := map[string]bool{}
-	for _, line := range step.Output {
-		if strings.HasPrefix(strings.ToLower(line.Text), "error") {
-			words = append(words, line.Text)
+	for _, line := range lines {
+		fields := strings.Fields(line)
+		if said := strings.Join(fields, " "); wrong.MatchString(said) {
+			if !seen[said] {
+				words = append(words, said)
+				seen[said] = true
+			}
 			continue
 		}
-		for _, word := range strings.Fields(line.Text) {
+		for _, word := range fields {
 			if len(word) > 3 && unicode.IsLetter(rune(word[0])) && !seen[word] {
 				words = append(words, word)
 				seen[word] = true

@@ -11,9 +11,9 @@ import (
 	"reconcile/internal/source"
 )
 
-// terms returns the book's words: a list of links to where each is built, each
-// with the other names of its word and, in a paragraph of its own, with a
-// sentence that says what it is. Every link leads to a heading or a declaration,
+// terms returns the book's words: a list of links to where each is explained, each
+// with a link to its code, if it has any, with the other names of its word and, in a
+// paragraph of its own, with a sentence that says what it is. Every link leads to a heading or a declaration,
 // and no name is said twice.
 func (v *volume) terms() ([]site.Term, error) {
 	if v.book.Terms == nil {
@@ -21,11 +21,11 @@ func (v *volume) terms() ([]site.Term, error) {
 	}
 	g := &glossary{page: v.page(nil, nil, ""), doc: v.book.Terms, said: map[string]bool{}}
 	var terms []site.Term
-	for _, ref := range g.entries() {
-		if g.volume.unread(ref.Path) {
+	for _, e := range g.entries() {
+		if g.volume.unread(e.place.Path) {
 			continue // the reason was reported
 		}
-		terms = append(terms, g.term(ref))
+		terms = append(terms, g.term(e))
 	}
 	return terms, source.Join(g.errs...)
 }
@@ -37,25 +37,42 @@ type glossary struct {
 	said map[string]bool // names
 }
 
-// entries returns the links with which the items of the list begin.
-func (g *glossary) entries() []book.Reference {
-	var first []book.Reference
-	for _, ref := range g.doc.References() {
-		paragraph := ref.Node.Parent()
-		if item := paragraph.Parent(); item.Kind() == ast.KindListItem && item.FirstChild() == paragraph && paragraph.FirstChild() == ref.Node {
-			first = append(first, ref)
-		}
-	}
-	return first
+// A line of the list leads to the place that explains a word and, if it has a second
+// link, to the code that builds it.
+type line struct {
+	place book.Reference
+	code  *book.Reference
 }
 
-func (g *glossary) term(ref book.Reference) site.Term {
-	t := site.Term{Name: ref.Text, Others: strings.TrimPrefix(g.doc.Text(ref.Node.Parent()), ref.Text+": ")}
+// entries returns the lines of the list.
+func (g *glossary) entries() []line {
+	var lines []line
+	for _, ref := range g.doc.References() {
+		paragraph := ref.Node.Parent()
+		switch item := paragraph.Parent(); {
+		case item.Kind() != ast.KindListItem || item.FirstChild() != paragraph:
+		case paragraph.FirstChild() == ref.Node:
+			lines = append(lines, line{place: ref})
+		case len(lines) > 0:
+			lines[len(lines)-1].code = &ref
+		}
+	}
+	return lines
+}
+
+func (g *glossary) term(l line) site.Term {
+	ref := l.place
+	_, others, _ := strings.Cut(g.doc.Text(ref.Node.Parent()), ": ")
+	t := site.Term{Name: ref.Text, Others: others}
 	href, err := g.Href(g.doc, ref)
 	if err == nil && ref.Fragment == "" {
 		err = fmt.Errorf("a term leads to a heading or a declaration, and not to a whole file")
 	}
 	t.Place = site.Use{Href: href, Label: g.labelOf(ref)}
+	if l.code != nil && err == nil {
+		t.Code.Label = l.code.Text
+		t.Code.Href, err = g.Href(g.doc, *l.code)
+	}
 	for _, name := range append(strings.Split(t.Others, ", "), t.Name) {
 		if err == nil && g.said[name] {
 			err = fmt.Errorf("%q is said twice", name)
@@ -75,7 +92,7 @@ func (g *glossary) term(ref book.Reference) site.Term {
 	return t
 }
 
-// labelOf names the place where a term is built: the part that shows it, or else
+// labelOf names the place where a term is explained: the part that shows it, or else
 // its file.
 func (g *glossary) labelOf(ref book.Reference) string {
 	chapter, name, err := g.find(ref.Path)

@@ -51,7 +51,7 @@ func Book() *site.Book {
 		Symbols: symbols(),
 		Terms: []site.Term{
 			{Name: "work queue", Meaning: node.Parse("A list of keys, of which each is handed out <em>once</em>."), Text: "A list of keys, of which each is handed out once.",
-				Others: "工作队列, workqueue, 队列", Place: site.Use{Href: slug + "/index.html#queue.go:Queue", Label: "1 · The loop"}},
+				Others: "工作队列, workqueue, 队列", Place: site.Use{Href: slug + "/index.html#queue.go:Queue", Label: "1 · The loop"}, Code: site.Use{Href: slug + "/queue.go.html#L3", Label: "Queue"}},
 			{Name: "Level", Meaning: node.Parse("What is, and not what has changed."), Text: "What is, and not what has changed.",
 				Others: "水平", Place: site.Use{Href: slug + "/index.html#deciding", Label: "1 · The loop"}},
 		},

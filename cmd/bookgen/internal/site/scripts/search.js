@@ -4,19 +4,22 @@ let entries;
 // search-data.js calls this with pages, as [name, path], and with rows of [kind,
 // title, address, text], where an address is the number of a page and a place on
 // it. Names are what a thing can be found by first; it is called those that are
-// whole.
+// whole, and stands under those of its page and chapter.
 function bookIndex(pages, rows) {
+  const names = new Map(pages.map(([name, path]) => [path, name]));
   entries = rows.map(([kind, title, href, text]) => {
     const [, number, rest] = href.match(/^(\d+) (.*)/);
+    const [where, path] = pages[number];
     const [others, meaning] = text.includes("\n") ? text.split("\n") : ["", text];
     const called = [title, ...others.split(", ")].filter(Boolean).map((name) => name.toLowerCase());
     text = others && kind === "term" ? `${meaning} (${others})` : meaning;
     if (kind === "exercise") called.push(`exercise ${title}`.toLowerCase());
     const name = kind === "field" ? title.slice(title.indexOf(".") + 1) : title;
     called.push(name.toLowerCase());
+    const inside = ["section", "exercise", "kubectl"].includes(kind);
     return {
-      kind, title, text, called, where: pages[number][0], href: pages[number][1] + rest, lower: text.toLowerCase(),
-      names: `${partsOf(name)} ${called.join(" ")}`,
+      kind, title, text, called, where, href: path + rest,
+      names: `${partsOf(name)} ${called.join(" ")}`, under: inside ? `${where} ${names.get(path.replace(/\/.*/, "/")) ?? ""}` : "",
     };
   });
 }
@@ -46,7 +49,7 @@ const openSearch = (() => {
   };
 
   // highlighted cuts a text at the words of the query, or where they are not
-  // there as they were typed, at its terms, and sets them into <mark>.
+  // there as they were typed, at its terms and their other words, and sets them into <mark>.
   const highlighted = (text, query, terms) => {
     if (!terms.length) return [text];
     const escaped = [...query.split(/\s+/), ...terms].map((term) => term.replace(/[^\p{L}\p{N}]/gu, "\\$&"));
@@ -71,9 +74,9 @@ const openSearch = (() => {
   const most = 30;
   let found = [];
   const show = () => {
-    const typed = field.value.trim().toLowerCase();
+    const typed = plain(field.value.trim());
     const best = entries ? bestMatches(entries, typed) : { query: typed, found: [] };
-    const terms = termsOf(best.query);
+    const terms = termsOf(best.query).flatMap((term) => [term, ...othersFor(term)]);
     found = best.found.slice(0, most);
     list.replaceChildren(...found.map((entry, i) => optionFor(entry, i, best.query, terms)));
     list.hidden = found.length === 0;
