@@ -8,7 +8,11 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/prose"
+	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/script"
+
+	"github.com/yuin/goldmark/ast"
 )
 
 // statesFile has the states in which something stands still. The tests of
@@ -53,3 +57,21 @@ func (s *state) nodes(*page) node.List {
 }
 
 func (s *state) count(c *Counts) { s.steps.count(c) }
+
+// stateEntries returns the states of a page, by what is said in each.
+func stateEntries(doc *book.Document, page string) []site.SearchEntry {
+	var entries []site.SearchEntry
+	doc.Walk(func(n ast.Node) bool {
+		woven, ok := n.(*prose.Block)
+		if !ok {
+			return true
+		}
+		if s, ok := woven.Element.(*state); ok {
+			entries = append(entries, site.SearchEntry{
+				Kind: "section", Title: s.title, Href: page + "#" + book.Slug(s.title), Text: printed(s.steps.lines()),
+			})
+		}
+		return true
+	})
+	return entries
+}
