@@ -33,10 +33,11 @@ func (m *Memory) Render(b *Book) (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search index: %w", err)
 	}
-	if b.URL != "" { // a site map has absolute addresses only
+	if b.URL != "" { // a site map has absolute addresses only, and so has a feed
 		files["sitemap.xml"] = sitemap(b)
+		files["feed.xml"], err = feedOf(b)
 	}
-	return files, nil
+	return files, err
 }
 
 // render makes pages.
