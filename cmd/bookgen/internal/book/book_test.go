@@ -107,7 +107,7 @@ func TestEditionsAreThoseOfTheChangelogThatBeginsWithThisOne(t *testing.T) {
 	}
 	assert.Equal(t, []book.Edition{this, draft}, b.Editions)
 
-	require.NoError(t, os.WriteFile(changes, []byte(before), 0o644))
+	require.NoError(t, os.WriteFile(changes, []byte("# Changes\n\n"+before), 0o644))
 	b, err = book.Load(dir)
 	require.NoError(t, err)
 	assert.Len(t, b.Editions, 1, "the changelog begins with another edition")
@@ -115,7 +115,7 @@ func TestEditionsAreThoseOfTheChangelogThatBeginsWithThisOne(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(changes, []byte("\n## Edition 1, 31 Juny 2026\n"), 0o644))
 	_, err = book.Load(dir)
-	assert.ErrorContains(t, err, "CHANGELOG.md:2: ")
+	assert.ErrorContains(t, err, "CHANGELOG.md:1: Edition 1, 31 Juny 2026: ")
 }
 
 func TestHeadingsAndReferencesKnowTheirLines(t *testing.T) {

@@ -1,12 +1,12 @@
 package book
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/yuin/goldmark"
@@ -33,8 +33,8 @@ func edition(file string, number int, date string) (Edition, error) {
 	return Edition{Name: fmt.Sprintf("Edition %d, %s", number, day.Format(dayInWords)), Day: day}, nil
 }
 
-// released matches the heading of an edition in the changelog, and the last day in it.
-var released = regexp.MustCompile(`(?m)^## (.* (\d+ \w+ \d{4}))$`)
+// lastDay matches the day on which an edition was done, in its heading.
+var lastDay = regexp.MustCompile(`\d+ \pL+ \d{4}$`)
 
 // editions returns those of a changelog whose newest is this one; otherwise this one alone.
 func editions(file string, this Edition) ([]Edition, error) {
@@ -43,18 +43,14 @@ func editions(file string, this Edition) ([]Edition, error) {
 		return nil, err
 	}
 	var all []Edition
-	found := released.FindAllSubmatchIndex(text, -1)
-	for i, at := range found {
-		end := len(text)
-		if i+1 < len(found) {
-			end = found[i+1][0]
+	for _, section := range strings.Split(string(text), "\n## ")[1:] {
+		name, changes, _ := strings.Cut(section, "\n")
+		day, err := time.Parse(dayInWords, lastDay.FindString(name))
+		var markup strings.Builder
+		if err := errors.Join(err, goldmark.Convert([]byte(changes), &markup)); err != nil {
+			return nil, source.At(file, 1, "%s: %v", name, err)
 		}
-		day, err := time.Parse(dayInWords, string(text[at[4]:at[5]]))
-		var changes bytes.Buffer
-		if err := errors.Join(err, goldmark.Convert(text[at[1]:end], &changes)); err != nil {
-			return nil, source.At(file, bytes.Count(text[:at[0]], []byte("\n"))+1, "%v", err)
-		}
-		all = append(all, Edition{string(text[at[2]:at[3]]), day, changes.String()})
+		all = append(all, Edition{name, day, markup.String()})
 	}
 	if len(all) == 0 || all[0].Name != this.Name {
 		return []Edition{this}, nil

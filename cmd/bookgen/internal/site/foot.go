@@ -18,15 +18,12 @@ func (p *page) Source() string {
 
 // file returns the file that the page is made of, by its path in the repository.
 func (p *page) file() string {
+	name := strings.TrimSuffix(p.Path, ".html")
 	switch {
-	case p.Kind == "home":
-		return "chapters/book.md"
-	case p.Kind == "words":
-		return "chapters/terms.md"
 	case p.Listing != nil:
-		return "chapters/" + strings.TrimSuffix(p.Path, ".html")
+		return "chapters/" + name
 	case p.Beside != nil:
-		return "chapters/" + strings.TrimSuffix(p.Path, ".html") + ".md"
+		return "chapters/" + name + ".md"
 	case p.Course != nil:
 		return course.Folder + "/" + p.Course.Slug + ".md"
 	case p.Part != nil && p.Part.Slug != p.Chapter.Slug:
@@ -34,7 +31,7 @@ func (p *page) file() string {
 	case p.Chapter != nil:
 		return "chapters/" + p.Chapter.Slug + "/chapter.md"
 	}
-	return ""
+	return map[string]string{"home": "chapters/book.md", "words": "chapters/terms.md"}[p.Kind]
 }
 
 // Report returns the address at which a mistake on the page is reported, or nothing if the

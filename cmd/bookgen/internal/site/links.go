@@ -25,7 +25,7 @@ func (p *page) ToListing(l Listing) string { return p.near(p.Chapter.Slug + "/" 
 // does not know. A server answers with the page "not found" at every depth, and
 // only from there do its links lead anywhere.
 func (p *page) Base() string {
-	u, err := url.Parse(p.Book.absolute(""))
+	u, err := url.Parse(p.Book.Absolute(""))
 	if p.Book.URL == "" || err != nil {
 		return ""
 	}
@@ -42,7 +42,7 @@ func (p *page) Canonical() string {
 	if p.Kind == "whole" { // it has nothing but what the chapter's other pages have
 		at = p.Chapter.Path()
 	}
-	return p.Book.absolute(strings.TrimSuffix(at, "index.html"))
+	return p.Book.Absolute(strings.TrimSuffix(at, "index.html"))
 }
 
 // Address returns the name by which a report has the page: its address or, if the book does
@@ -51,10 +51,10 @@ func (p *page) Address() string { return cmp.Or(p.Canonical(), p.Path) }
 
 // Picture returns the address of the picture for link previews, which has to
 // be a whole one.
-func (p *page) Picture() string { return p.Book.absolute("assets/opengraph.png") }
+func (p *page) Picture() string { return p.Book.Absolute("assets/opengraph.png") }
 
-// absolute returns the address of a path of the published site.
-func (b *Book) absolute(path string) string { return strings.TrimSuffix(b.URL, "/") + "/" + path }
+// Absolute returns the address of a path of the published site.
+func (b *Book) Absolute(path string) string { return strings.TrimSuffix(b.URL, "/") + "/" + path }
 
 // Styles returns the style sheet that the page's kind needs beside the book's.
 func (p *page) Styles() string {

@@ -35,9 +35,9 @@ func (m *Memory) Render(b *Book) (map[string][]byte, error) {
 	}
 	if b.URL != "" { // a site map has absolute addresses only, and so has a feed
 		files["sitemap.xml"] = sitemap(b)
-		files["feed.xml"], err = feedOf(b)
+		files["feed.xml"] = []byte(b.text("feed.xml"))
 	}
-	return files, err
+	return files, nil
 }
 
 // render makes pages.
