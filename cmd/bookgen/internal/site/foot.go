@@ -35,8 +35,12 @@ func (p *page) file() string {
 }
 
 // Report returns the address at which a mistake on the page is reported, or nothing if the
-// book has none. The page's script adds the section.
+// book has none, or if the page stands for one that isn't there. The page's script adds the
+// section.
 func (p *page) Report() string {
+	if p.Kind == "notfound" {
+		return ""
+	}
 	body := "\n\n" + p.Address() + "\n" + p.Book.Edition + "\n"
 	return strings.NewReplacer("{title}", escaped(p.Heading), "{body}", escaped(body)).Replace(p.Book.Report)
 }

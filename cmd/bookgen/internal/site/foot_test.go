@@ -52,6 +52,7 @@ func TestAReportNamesThePageAndTheEdition(t *testing.T) {
 		require.NoError(t, err)
 		found := reportLink.FindSubmatch(files["01-control-loop/the-kubelet/index.html"])
 		require.NotNil(t, found)
+		assert.NotRegexp(t, reportLink, string(files["404.html"]), "the page is another")
 		at, err := url.Parse(html.UnescapeString(string(found[1])))
 		require.NoError(t, err)
 		return at.Query(), string(found[2])
