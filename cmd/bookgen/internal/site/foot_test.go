@@ -55,6 +55,7 @@ func TestAReportNamesThePageAndTheEdition(t *testing.T) {
 		assert.NotRegexp(t, reportLink, string(files["404.html"]), "the page is another")
 		at, err := url.Parse(html.UnescapeString(string(found[1])))
 		require.NoError(t, err)
+		assert.NotContains(t, at.RawQuery, "+", "to a program for mail, that's a plus")
 		return at.Query(), string(found[2])
 	}
 	query, page := reported()
@@ -67,11 +68,11 @@ func TestAReportNamesThePageAndTheEdition(t *testing.T) {
 	assert.Contains(t, query.Get("body"), page)
 }
 
-// A listing is taken from memory only if its foot is the same.
-func TestListingsFollowAddressesThatChange(t *testing.T) {
+// A page is taken from memory only if its foot is the same.
+func TestPagesInMemoryFollowAddressesThatChange(t *testing.T) {
 	var memory site.Memory
+	book := sample.Book()
 	for _, report := range []string{"https://a.example/{title}", "https://b.example/{title}"} {
-		book := sample.Book()
 		book.Report, book.Source = report, report
 		files, err := memory.Render(book)
 		require.NoError(t, err)
