@@ -81,6 +81,16 @@ func TestPublishSaysWhatItDid(t *testing.T) {
 	assert.NoFileExists(t, "public/small.pdf")
 }
 
+func TestPublishDemandsAWholeAddress(t *testing.T) {
+	inBook(t)
+	_, err := run("publish", "--books=false", "--url", "book.example")
+	assert.EqualError(t, err, `--url: "book.example" is no whole address, such as https://book.example/`)
+	_, err = run("publish", "--books=false", "--url", "https://book.example")
+	require.NoError(t, err)
+	assert.FileExists(t, "public/sitemap.xml")
+	assert.NoDirExists(t, "site")
+}
+
 func TestPublishWithoutABrowserSaysWhatToDo(t *testing.T) {
 	inBook(t)
 	t.Setenv("PATH", t.TempDir())

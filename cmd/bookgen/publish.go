@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/engine"
 	"reconcile/cmd/bookgen/internal/paper"
@@ -13,6 +14,7 @@ import (
 
 func publishCommand() *cobra.Command {
 	var live, books bool
+	var address string
 	cmd := &cobra.Command{
 		Use:   "publish",
 		Short: "Build the whole site into public/, with a listing of every file",
@@ -26,12 +28,18 @@ the same book. On a machine without Chromium, --books=false leaves both out.
 
 With --live the site has the book's engine as well, compiled to WebAssembly: below
 each transcript is a prompt, and a reader who types there goes on with the run.
-That takes minutes the first time.`,
-		Example: "  go run ./cmd/bookgen publish --live\n  go run ./cmd/bookgen publish --books=false",
+That takes minutes the first time.
+
+Pages name their own address, for search engines, feeds and readers who cite them, if
+book.md has one at url:, or --url does. A committed site/ has none of --url.`,
+		Example: "  go run ./cmd/bookgen publish --live --url https://book.example\n  go run ./cmd/bookgen publish --books=false",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return put(cmd, func(ctx context.Context, o build.Options) (build.Report, error) {
-				o.Live, o.Packing = live, engine.Small
+				o.Live, o.Packing, o.URL = live, engine.Small, address
+				if err := book.CheckAddress("--url", address); err != nil {
+					return build.Report{}, err
+				}
 				if books {
 					if _, err := paper.Browser(); err != nil {
 						return build.Report{}, fmt.Errorf("%w; or publish the pages alone: --books=false", err)
@@ -43,6 +51,7 @@ That takes minutes the first time.`,
 		},
 	}
 	addLive(cmd, &live)
+	cmd.Flags().StringVar(&address, "url", "", "where the site will be served, in place of what book.md says")
 	cmd.Flags().BoolVar(&books, "books", true, "also make the book as a PDF and an EPUB, beside the pages")
 	return cmd
 }

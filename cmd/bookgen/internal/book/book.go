@@ -2,7 +2,7 @@
 // reference in them, each with the line it stands on. It resolves nothing;
 // package weave does.
 //
-// In reading order: book.go (book.md), edition.go, beside.go (pages of no chapter), chapter.go (one chapter), part.go (its
+// In reading order: book.go (book.md), address.go, edition.go, beside.go (pages of no chapter), chapter.go (one chapter), part.go (its
 // pages), document.go (Markdown with line numbers), fence.go (code that is
 // typed), heading.go, reference.go, note.go (margin notes), question.go (with
 // their answers), quotes.go (typographic ones), verdicts.go (what Kubernetes'
@@ -20,20 +20,23 @@ import (
 
 // Book is book.md and the chapters that it lists.
 type Book struct {
-	Title, Subtitle  string
-	Description, URL string
-	Edition          string    // its number and day, in words
-	Home             *Document // the front page's prose
-	Beside           []*Page   // pages of no chapter, in the order of book.md
-	End              *Page     // the one of them that follows the last chapter, or nil
-	Symptoms         *Page     // the one for who comes with a symptom, or nil
-	Licence          *Page     // the one that says what one may do with the book, or nil
-	Map              string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
-	Verdicts         *Verdicts // of its scenes; nil if book.md names no such file
-	Terms            *Document // the book's words; nil if there is no such file
-	Chapters         []*Chapter
-	Courses          []*course.Course // ways to teach it
-	Alone            *course.Course   // for one reader, or nil
+	Title, Subtitle string
+	Description     string
+	URL, Source     string    // addresses of the published site, and of the repository's files; may be empty
+	Report          string    // address for mistakes, with {title} and {body}; may be empty
+	Edition         string    // its number and day, in words
+	Editions        []Edition // this one and those before, the newest first
+	Home            *Document // the front page's prose
+	Beside          []*Page   // pages of no chapter, in the order of book.md
+	End             *Page     // the one of them that follows the last chapter, or nil
+	Symptoms        *Page     // the one for who comes with a symptom, or nil
+	Licence         *Page     // the one that says what one may do with the book, or nil
+	Map             string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
+	Verdicts        *Verdicts // of its scenes; nil if book.md names no such file
+	Terms           *Document // the book's words; nil if there is no such file
+	Chapters        []*Chapter
+	Courses         []*course.Course // ways to teach it
+	Alone           *course.Course   // for one reader, or nil
 }
 
 // frontOfBook has the keys that book.md may have.
@@ -42,6 +45,8 @@ type frontOfBook struct {
 	Subtitle    string   `yaml:"subtitle"`
 	Description string   `yaml:"description"`
 	URL         string   `yaml:"url"`
+	Source      string   `yaml:"source"`
+	Report      string   `yaml:"report"`
 	Edition     int      `yaml:"edition"`
 	Date        string   `yaml:"date"`
 	Pages       []string `yaml:"pages"`
@@ -77,10 +82,19 @@ func Load(dir string) (*Book, error) {
 	}
 	b := &Book{
 		Title: Typographic(front.Title), Subtitle: Typographic(front.Subtitle),
-		Description: Typographic(front.Description), URL: front.URL, Map: front.Map,
+		Description: Typographic(front.Description), Map: front.Map,
+		URL: front.URL, Source: front.Source, Report: front.Report,
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "description", front.Description)}
-	b.Edition, err = edition(file, front.Edition, front.Date)
+	for _, address := range [][2]string{{"url", front.URL}, {"source", front.Source}, {"report", front.Report}} {
+		if err := CheckAddress(address[0], address[1]); err != nil {
+			errs = append(errs, source.At(file, 1, "%v", err))
+		}
+	}
+	this, err := edition(file, front.Edition, front.Date)
+	errs = append(errs, err)
+	b.Edition = this.Name
+	b.Editions, err = editions(filepath.Join(filepath.Dir(dir), "CHANGELOG.md"), this)
 	errs = append(errs, err)
 	b.Home, err = Parse(file, body, line)
 	errs = append(errs, err)

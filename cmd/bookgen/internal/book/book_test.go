@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -85,6 +86,36 @@ func TestTheBookIsTheNewestEditionOfTheChangelog(t *testing.T) {
 	_, newest, _ := strings.Cut(string(changes), "\n## ")
 	newest, _, _ = strings.Cut(newest, "\n")
 	assert.Equal(t, newest, b.Edition)
+}
+
+func TestEditionsAreThoseOfTheChangelogThatBeginsWithThisOne(t *testing.T) {
+	dir := write(t, small)
+	b, err := book.Load(dir)
+	require.NoError(t, err)
+	this := book.Edition{Name: "Edition 1, 2 January 2026", Day: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)}
+	assert.Equal(t, []book.Edition{this}, b.Editions, "there is no changelog")
+
+	before := "## Draft, 30 November to 1 December 2025\n\n- *Slow*.\n"
+	changes := filepath.Join(filepath.Dir(dir), "CHANGELOG.md")
+	require.NoError(t, os.WriteFile(changes, []byte("# Changes\n\nAll.\n\n## "+this.Name+"\n\nNew.\n\n### More\n\n"+before), 0o644))
+	b, err = book.Load(dir)
+	require.NoError(t, err)
+	this.Changes = "<p>New.</p>\n<h3>More</h3>\n"
+	draft := book.Edition{
+		Name: "Draft, 30 November to 1 December 2025", Day: time.Date(2025, 12, 1, 0, 0, 0, 0, time.UTC),
+		Changes: "<ul>\n<li><em>Slow</em>.</li>\n</ul>\n",
+	}
+	assert.Equal(t, []book.Edition{this, draft}, b.Editions)
+
+	require.NoError(t, os.WriteFile(changes, []byte("# Changes\n\n"+before), 0o644))
+	b, err = book.Load(dir)
+	require.NoError(t, err)
+	assert.Len(t, b.Editions, 1, "the changelog begins with another edition")
+	assert.Equal(t, this.Name, b.Editions[0].Name)
+
+	require.NoError(t, os.WriteFile(changes, []byte("\n## Edition 1, 31 Juny 2026\n"), 0o644))
+	_, err = book.Load(dir)
+	assert.ErrorContains(t, err, "CHANGELOG.md:1: Edition 1, 31 Juny 2026: ")
 }
 
 func TestHeadingsAndReferencesKnowTheirLines(t *testing.T) {

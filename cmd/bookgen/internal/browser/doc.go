@@ -47,6 +47,7 @@
 //	opengraph_test.go the picture for link previews
 //	habits_test.go    theme, keys, copying, answers
 //	budget_test.go    what a page weighs
+//	report_test.go    reporting a mistake
 //	fragment_test.go  addresses with a stray percent sign
 //	live_test.go      transcripts that go on
 //	liveoffer_test.go what is said before an engine comes, and of what lacks

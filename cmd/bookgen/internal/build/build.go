@@ -3,6 +3,7 @@ package build
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,8 +39,12 @@ func Pages(files map[string][]byte) int {
 // ones stay as they are.
 func (p *Press) Build(ctx context.Context) (Report, error) { return p.put(ctx, p.Site()) }
 
-// Publish does the same, and makes the whole site as well.
+// Publish does the same, and makes the whole site as well. If that has an address of its
+// own, a clone's pages, which have the book's, stay as they are.
 func (p *Press) Publish(ctx context.Context) (Report, error) {
+	if p.URL != "" {
+		return p.put(ctx, p.Public())
+	}
 	return p.put(ctx, p.Site(), p.Public())
 }
 
@@ -82,17 +87,20 @@ func (p *Press) put(ctx context.Context, folders ...string) (Report, error) {
 	return report, err
 }
 
-// make fills the folders: the first with the pages that a clone carries, a
-// second with all pages.
+// make fills the folders: Public with all pages, the other with those that a clone carries.
 func (p *Press) make(ctx context.Context, folders []string) (Report, error) {
-	edition, err := p.compose(ctx, len(folders) > 1)
+	edition, err := p.compose(ctx, slices.Contains(folders, p.Public()))
 	if err != nil {
 		return Report{}, err
 	}
 	report := Report{Words: edition.Words, Counts: edition.Counts}
-	for i, files := range []map[string][]byte{edition.Carried, edition.Files}[:len(folders)] {
+	for _, folder := range folders {
+		files := edition.Carried
+		if folder == p.Public() {
+			files = edition.Files
+		}
 		report.Pages = Pages(files)
-		report.Changed, err = replaceSite(ctx, folders[i], files)
+		report.Changed, err = replaceSite(ctx, folder, files)
 		if err != nil {
 			return Report{}, fmt.Errorf("write the site: %w", err)
 		}

@@ -99,6 +99,21 @@ func TestListingsArePublishedAndACloneHasTheFilesInstead(t *testing.T) {
 	}
 }
 
+func TestAnAddressOfThePublishedSiteLeavesACloneAsItIs(t *testing.T) {
+	o := options(t, "")
+	mustBuild(t, o)
+	before := snapshot(t, o)
+	for _, address := range []string{"https://book.example", "https://other.example/book/"} {
+		o.URL = address
+		_, err := build.Publish(context.Background(), o)
+		require.NoError(t, err)
+		assert.Contains(t, page(t, o.Public(), "contents.html"), `<link rel="canonical" href="`+strings.TrimSuffix(address, "/")+`/contents.html">`)
+		assert.FileExists(t, filepath.Join(o.Public(), "feed.xml"))
+		assert.FileExists(t, filepath.Join(o.Public(), "01-loop", "loop.go.html"))
+	}
+	assert.Equal(t, before, snapshot(t, o))
+}
+
 func TestBuildLeavesTheOldSiteWhenAReferenceIsMissing(t *testing.T) {
 	o := options(t, "")
 	mustBuild(t, o)

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ import (
 // Options say where the book and its cache are.
 type Options struct {
 	Root     string         // the folder of go.mod; errors begin with it
+	URL      string         // where the whole site is served; empty if book.md says it
 	Cache    string         // a folder; empty for none
 	Progress io.Writer      // told about steps that take over a second
 	Live     bool           // the whole site has the engine, by which its transcripts go on
@@ -132,6 +134,7 @@ func (p *Press) weave(ctx context.Context, memory *weave.Memory) (*site.Book, []
 	if volume == nil {
 		return nil, nil, err
 	}
+	volume.URL = cmp.Or(p.URL, volume.URL)
 	chapters, readErr := p.readChapters(ctx, volume)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()

@@ -78,6 +78,7 @@ func (o Options) sources() (sources, error) {
 	}
 	code, rest := sha256.New(), sha256.New()
 	fmt.Fprintf(code, "%x %s %s %s %t %d\n", program, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.Live, o.Packing)
+	fmt.Fprintln(rest, o.URL)
 	for _, b := range o.Bindings {
 		fmt.Fprintln(rest, b.Ext)
 	}

@@ -12,6 +12,8 @@ import (
 	"text/template"
 	"time"
 
+	"github.com/google/uuid"
+
 	"reconcile/cmd/bookgen/internal/site"
 )
 
@@ -63,6 +65,9 @@ type epub struct {
 	places site.Anchors
 	err    error // the first
 }
+
+// Identifier returns the name that the book keeps, wherever it's published.
+func (e *epub) Identifier() string { return uuid.NewSHA1(uuid.Nil, []byte(e.Title)).URN() }
 
 // EPUB returns the book as an EPUB 3.3.
 func EPUB(b *site.Book) ([]byte, error) {

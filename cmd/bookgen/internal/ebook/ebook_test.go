@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -148,6 +149,19 @@ func demandWhole(t *testing.T, c *container) {
 		assert.NotEmpty(t, c.files[name], name)
 		assert.True(t, declared[name], "the package document does not name %s", name)
 	}
+}
+
+var identifier = regexp.MustCompile(`<dc:identifier id="book">urn:uuid:[-0-9a-f]{36}</dc:identifier>`)
+
+func TestTheIdentifierNeedsNoAddress(t *testing.T) {
+	var found [2]string
+	for i, address := range []string{"", "https://book.example/"} {
+		b := sample.Book()
+		b.URL = address
+		found[i] = identifier.FindString(string(open(t, b).files["EPUB/package.opf"]))
+	}
+	assert.NotEmpty(t, found[0])
+	assert.Equal(t, found[0], found[1])
 }
 
 func TestTheSampleIsWhole(t *testing.T) {

@@ -39,7 +39,7 @@ var bundles = map[string]bundle{
 	"look.css":    {"styles", []string{"view", "inside"}},
 	"slides.css":  {"styles", []string{"loop", "steps", "slides", "presenter"}},
 
-	"book.js":   {"scripts", []string{"element", "preferences", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "mode", "reveal", "load", "find", "figures", "look", "keys", "paper"}},
+	"book.js":   {"scripts", []string{"element", "preferences", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "mode", "reveal", "load", "find", "figures", "look", "keys", "paper", "report"}},
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"query", "haystack", "match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},

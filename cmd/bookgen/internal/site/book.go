@@ -2,6 +2,7 @@ package site
 
 import (
 	"html/template"
+	"time"
 
 	"reconcile/cmd/bookgen/internal/node"
 )
@@ -11,7 +12,10 @@ type Book struct {
 	Title, Subtitle string
 	Description     string     // one or two sentences, for search engines and link previews
 	Edition         string     // its number and day; the front page says it at its foot
+	Editions        []Edition  // this one and those before, the newest first
 	URL             string     // where the site will be served; empty if unknown
+	Source          string     // where the repository's files are shown; empty if unknown
+	Report          string     // where a mistake is reported, with {title} and {body}; empty if unknown
 	Home            node.List  // the front page's prose, without an h1
 	Beside          []*Beside  // pages of no chapter
 	End             *Beside    // the one of them that follows the last chapter, or nil
@@ -22,6 +26,13 @@ type Book struct {
 	Terms           []Term // the book's words
 	Courses         []*Course
 	Texts           map[string][]byte // files that are no pages and that pages lead to, by their paths from the site's root
+}
+
+// Edition is one of the book's, as the feed has it.
+type Edition struct {
+	Name    string // "Edition 4, 30 November 2026"
+	Day     time.Time
+	Changes string // as HTML; may be empty
 }
 
 // Beside is a page that is of no chapter, and stands beside all of them.

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strings"
@@ -24,8 +25,8 @@ func (p *page) ToListing(l Listing) string { return p.near(p.Chapter.Slug + "/" 
 // does not know. A server answers with the page "not found" at every depth, and
 // only from there do its links lead anywhere.
 func (p *page) Base() string {
-	u, err := url.Parse(p.Book.URL)
-	if err != nil {
+	u, err := url.Parse(p.Book.Absolute(""))
+	if p.Book.URL == "" || err != nil {
 		return ""
 	}
 	return u.Path
@@ -41,16 +42,19 @@ func (p *page) Canonical() string {
 	if p.Kind == "whole" { // it has nothing but what the chapter's other pages have
 		at = p.Chapter.Path()
 	}
-	return p.absolute(strings.TrimSuffix(at, "index.html"))
+	return p.Book.Absolute(strings.TrimSuffix(at, "index.html"))
 }
+
+// Address returns the name by which a report has the page: its address or, if the book does
+// not know that, its path.
+func (p *page) Address() string { return cmp.Or(p.Canonical(), p.Path) }
 
 // Picture returns the address of the picture for link previews, which has to
 // be a whole one.
-func (p *page) Picture() string { return p.absolute("assets/opengraph.png") }
+func (p *page) Picture() string { return p.Book.Absolute("assets/opengraph.png") }
 
-func (p *page) absolute(path string) string {
-	return strings.TrimSuffix(p.Book.URL, "/") + "/" + path
-}
+// Absolute returns the address of a path of the published site.
+func (b *Book) Absolute(path string) string { return strings.TrimSuffix(b.URL, "/") + "/" + path }
 
 // Styles returns the style sheet that the page's kind needs beside the book's.
 func (p *page) Styles() string {

@@ -28,6 +28,7 @@ type rendered struct {
 type listingPage struct {
 	heading, description, canonical string
 	book, subtitle, licence         string
+	source, report                  string
 	number                          int
 	chapter                         string
 	listing                         Listing
@@ -44,7 +45,7 @@ func (m *Memory) page(p *page) ([]byte, error) {
 	now := rendered{page: listingPage{
 		heading: p.Heading, description: p.Description, canonical: p.Canonical(),
 		book: p.Book.Title, subtitle: p.Book.Subtitle, licence: p.Book.licenceFile(),
-		number: p.Chapter.Number, chapter: p.Chapter.Title, listing: *p.Listing,
+		source: p.Source(), report: p.Report(), number: p.Chapter.Number, chapter: p.Chapter.Title, listing: *p.Listing,
 	}, siblings: p.siblingNames()}
 	if was, ok := m.before[p.Path]; ok && reflect.DeepEqual(was.page, now.page) && was.siblings == now.siblings {
 		m.listings[p.Path] = was
@@ -59,7 +60,10 @@ func (m *Memory) page(p *page) ([]byte, error) {
 // symbolsPage renders a page of the index, unless that is of the same symbols as
 // before.
 func (m *Memory) symbolsPage(p *page) ([]byte, error) {
-	frame := listingPage{canonical: p.Book.URL, book: p.Book.Title, subtitle: p.Book.Subtitle, licence: p.Book.licenceFile()}
+	frame := listingPage{
+		canonical: p.Book.URL, book: p.Book.Title, subtitle: p.Book.Subtitle, licence: p.Book.licenceFile(),
+		report: p.Book.Report + p.Book.Edition,
+	}
 	all := p.Book.Symbols
 	same := len(all) > 0 && len(all) == len(m.symbols) && &all[0] == &m.symbols[0]
 	if !same || !reflect.DeepEqual(frame, m.frame) {

@@ -33,8 +33,9 @@ func (m *Memory) Render(b *Book) (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search index: %w", err)
 	}
-	if b.URL != "" { // a site map has absolute addresses only
+	if b.URL != "" { // a site map has absolute addresses only, and so has a feed
 		files["sitemap.xml"] = sitemap(b)
+		files["feed.xml"] = []byte(b.text("feed.xml"))
 	}
 	return files, nil
 }

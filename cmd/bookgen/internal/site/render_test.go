@@ -28,7 +28,7 @@ func render(t *testing.T) map[string][]byte {
 func TestRenderMakesEveryKindOfFile(t *testing.T) {
 	files := render(t)
 	for _, name := range []string{
-		"index.html", "contents.html", "symbols.html", "symbols/q.html", "404.html", "sitemap.xml",
+		"index.html", "contents.html", "symbols.html", "symbols/q.html", "404.html", "sitemap.xml", "feed.xml",
 		"01-control-loop/index.html", "01-control-loop/the-kubelet/index.html", "01-control-loop/in-kubernetes/index.html",
 		"01-control-loop/queue.go.html", "01-control-loop/naive_test.go.html", "01-control-loop/sql/parse.go.html",
 		"assets/book.css", "assets/book.js", "assets/search.js", "assets/search-data.js", "assets/favicon.svg",
@@ -59,7 +59,12 @@ func TestRenderKnowsNoAddressesWithoutAURL(t *testing.T) {
 	files, err := site.Render(book)
 	require.NoError(t, err)
 	assert.NotContains(t, files, "sitemap.xml")
-	assert.NotContains(t, string(files["index.html"]), "canonical")
+	assert.NotContains(t, files, "feed.xml")
+	for name, content := range files {
+		if path.Ext(name) == ".html" {
+			assert.NotRegexp(t, `canonical|og:url|og:image|<base|feed\.xml|Source of this page|Report a mistake|reconcile\.example`, string(content), name)
+		}
+	}
 	assert.Contains(t, string(files["404.html"]), `href="index.html"`)
 }
 

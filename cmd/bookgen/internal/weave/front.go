@@ -153,6 +153,14 @@ type times struct{}
 
 func (times) nodes(p *page) node.List { return p.volume.out.Times() }
 
+// cite is the lines to copy where the book's text is used.
+type cite struct{}
+
+func (cite) nodes(p *page) node.List {
+	lines := &illustration{node.List{node.Text(p.volume.out.Cite())}, "for a last slide, or the foot of a page"}
+	return lines.nodes(p)
+}
+
 // guestElement resolves a reference into a chapter from outside of it.
 func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (element, error) {
 	chapter, name, err := p.find(ref.Path)

@@ -11,7 +11,7 @@ import (
 
 // blocks are what stands in the place of references to the book that are alone in
 // their paragraph.
-var blocks = map[string]element{"times": times{}, "course": syllabus{}, "all-exercises": quarry{}}
+var blocks = map[string]element{"times": times{}, "course": syllabus{}, "all-exercises": quarry{}, "cite": cite{}}
 
 // syllabus is the course for a reader alone: a card for each exercise.
 type syllabus struct{}

@@ -20,7 +20,13 @@ type volume struct {
 }
 
 func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
-	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL, Edition: b.Edition}
+	out := &site.Book{
+		Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, Edition: b.Edition,
+		URL: b.URL, Source: b.Source, Report: b.Report,
+	}
+	for _, e := range b.Editions {
+		out.Editions = append(out.Editions, site.Edition(e))
+	}
 	v := &volume{memory: m, book: b, chapters: map[string]*Chapter{}, out: out}
 	v.links = link.New(b, module, v.asset)
 	for _, c := range chapters {

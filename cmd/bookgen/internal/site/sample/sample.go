@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"html/template"
 	"strings"
+	"time"
 
 	"reconcile/cmd/bookgen/internal/figure"
 	"reconcile/cmd/bookgen/internal/node"
@@ -41,8 +42,12 @@ func Book() *site.Book {
 		Description: "Write the controllers of Kubernetes yourself, in Go: from a loop that counts Pods to a MySQL cluster " +
 			"that survives the loss of its nodes. One program, seven chapters, and every line of it a click away.",
 		Edition: "Edition 4, 30 November 2026",
-		URL:     "https://reconcile.example/",
-		Home:    node.Parse(home),
+		Editions: []site.Edition{
+			{Name: "Edition 4, 30 November 2026", Day: time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC), Changes: "<p>Loops &amp; queues.</p>"},
+			{Name: "Editions 1 to 3", Day: time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC)},
+		},
+		URL:  "https://reconcile.example/",
+		Home: node.Parse(home),
 		Chapters: []*site.Chapter{
 			written(),
 			{Number: 2, Slug: "02-deployment", Title: "Deployment", Summary: "One wish above another: ReplicaSets, owners, and what becomes of orphans."},
