@@ -52,8 +52,24 @@ func (v *volume) state(doc *book.Document, ref book.Reference) (element, error) 
 }
 
 func (s *state) nodes(*page) node.List {
+	printed := s.steps.printed()
+	if lab := s.lab(); lab != "" {
+		printed.InsertBefore(typedLines(lab), printed.FirstChild)
+	}
 	return node.List{node.New("details", node.Class("answer question"), node.ID(book.Slug(s.title)), node.New("summary", s.title), "\n",
-		node.New("figure", node.Class("output scene"+stripClass(s.steps.lines())), node.New("pre", s.steps.printed())))}
+		node.New("figure", node.Class("output scene"+stripClass(s.steps.lines())), node.New("pre", printed)))}
+}
+
+// lab returns what starts a lab for the state; "": the page has said it, a lab of one node.
+func (s *state) lab() string {
+	nodes, with := s.steps.script.Setting("nodes", "1"), s.steps.script.Setting("with", "")
+	switch {
+	case with != "":
+		return "lab up --nodes " + nodes + " --with " + with
+	case nodes != "1":
+		return "lab up --nodes " + nodes
+	}
+	return ""
 }
 
 func (s *state) count(c *Counts) { s.steps.count(c) }
