@@ -147,7 +147,7 @@ func TestSearchIsNotHinderedByNamesAndNumbers(t *testing.T) {
 	t.Parallel()
 	tb := searched(t)
 	for typed, place := range map[string]string{
-		`pod "shop-7d4b9c5f-x2x9z" is stuck terminating`: "stuck", "3/5 nodes are available, insufficient cpu on ip-10-1-2-3": "failedscheduling",
+		`pod "shop-7d4b9c5f-x2x9z" is stuck terminating`: "my-cluster-stands-still.html#a-node", "3/5 nodes are available, insufficient cpu on ip-10-1-2-3": "failedscheduling",
 		`Multi-Attach error for volume "pvc-8d1c" in namespace shop-qa`: "attach-and-detach",
 	} {
 		assert.Contains(t, strings.Join(tb.addresses(typed)[:3], " "), place, typed)
