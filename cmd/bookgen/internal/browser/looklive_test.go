@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	aLoopOnALoop = "02-deployment/a-loop-on-a-loop/index.html"
+	aLoopOnALoop = "02-deployment/the-deployment/index.html"
 	created      = "testdata/deployment.scene:create"
 )
 
