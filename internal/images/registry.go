@@ -27,7 +27,7 @@ func find(name string) (found *image, reason string) {
 		tag = named.Tag()
 	}
 	if found = tagged(tag); found == nil {
-		return nil, notFound(name)
+		return nil, fmt.Sprintf("%s (this lab has %s:%s)", notFound(name), reference.FamiliarName(ref), offered[ref.Name()])
 	}
 	return found, ""
 }
@@ -57,6 +57,26 @@ var build = regexp.MustCompile(`-\d$`)
 // rebuilt makes images whose tags have a build at their end.
 func rebuilt(of func(tag string) *image) func(tag string) *image {
 	return func(tag string) *image { return of(build.ReplaceAllString(tag, "")) }
+}
+
+// offered has a tag of each repository, for who asks for one that isn't there.
+var offered = map[string]string{
+	"docker.io/library/nginx":                           nginxMainline,
+	"docker.io/library/busybox":                         "1.37",
+	"docker.io/library/alpine":                          "3.23",
+	"docker.io/library/debian":                          "13",
+	"docker.io/library/mysql":                           "5.7",
+	"gcr.io/google-samples/xtrabackup":                  "1.0",
+	"gcr.io/fluentd-elasticsearch/fluentd":              "v2.5.1",
+	"gcr.io/google-containers/fluentd-elasticsearch":    "v2.0.4",
+	"k8s.gcr.io/fluentd-elasticsearch":                  "v2.2.0",
+	"quay.io/fluentd_elasticsearch/fluentd":             "v5.0.1",
+	"registry.k8s.io/pause":                             "3.10",
+	"registry.k8s.io/e2e-test-images/agnhost":           "2.0",
+	"registry.k8s.io/e2e-test-images/busybox":           "1.37.0-1",
+	"registry.k8s.io/e2e-test-images/glibc-dns-testing": "2.0.0",
+	"registry.k8s.io/e2e-test-images/nginx":             "1.27.0-1",
+	"registry.k8s.io/e2e-test-images/nginx-new":         "1.27.0-1",
 }
 
 // notFound returns what a node says of a tag that the registry does not have.

@@ -1,6 +1,7 @@
 package images_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -68,6 +69,21 @@ func TestImagesThatThereAreNotCannot(t *testing.T) {
 	})
 }
 
+func TestARepositoryOffersAnImageThatIsThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		has := func(image string) string {
+			_, offer, _ := strings.Cut(pull(t, r, image).Error(), "(this lab has ")
+			return strings.TrimSuffix(strings.TrimPrefix(offer, "only "), ")")
+		}
+		for name := range strings.SplitSeq(has("nope/nope"), ", ") {
+			offer := has(name + ":none")
+			assert.True(t, strings.HasPrefix(offer, name+":"), offer)
+			assert.NoError(t, pull(t, r, offer))
+		}
+	})
+}
+
 func TestWhatCannotBePulledIsSaidInContainerdsWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -75,7 +91,7 @@ func TestWhatCannotBePulledIsSaidInContainerdsWords(t *testing.T) {
 		for image, want := range map[string]string{
 			"nginx:1.91": "rpc error: code = NotFound desc = failed to pull and unpack " +
 				`image "docker.io/library/nginx:1.91": failed to resolve reference ` +
-				`"docker.io/library/nginx:1.91": docker.io/library/nginx:1.91: not found`,
+				`"docker.io/library/nginx:1.91": docker.io/library/nginx:1.91: not found (this lab has nginx:1.31.0)`,
 			"nope/nope": "rpc error: code = Unknown desc = failed to pull and unpack " +
 				`image "docker.io/nope/nope:latest": failed to resolve reference ` +
 				`"docker.io/nope/nope:latest": pull access denied, repository does not ` +
