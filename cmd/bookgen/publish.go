@@ -31,7 +31,8 @@ each transcript is a prompt, and a reader who types there goes on with the run.
 That takes minutes the first time.
 
 Pages name their own address, for search engines, feeds and readers who cite them, if
-book.md has one at url:, or --url does. A committed site/ has none of --url.`,
+book.md has one at url:, or --url does. A committed site/ has none of --url. Then each
+page has a picture for previews of links, too, which Chromium draws.`,
 		Example: "  go run ./cmd/bookgen publish --live --url https://book.example\n  go run ./cmd/bookgen publish --books=false",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -44,7 +45,7 @@ book.md has one at url:, or --url does. A committed site/ has none of --url.`,
 					if _, err := paper.Browser(); err != nil {
 						return build.Report{}, fmt.Errorf("%w; or publish the pages alone: --books=false", err)
 					}
-					o.Bindings = bindings
+					o.Bindings, o.Previews = bindings, paper.Previews
 				}
 				return build.Publish(ctx, o)
 			}, build.Options.Public)

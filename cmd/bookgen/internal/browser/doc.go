@@ -44,7 +44,6 @@
 //	lanes_test.go     going through the lives of Pods
 //	slides_test.go    a course's slides, and who presents them
 //	schedule_test.go  the clock beside them
-//	opengraph_test.go the picture for link previews
 //	habits_test.go    theme, keys, copying, answers
 //	budget_test.go    what a page weighs
 //	report_test.go    reporting a mistake

@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"math"
 	"os"
 	"path/filepath"
@@ -18,6 +19,8 @@ import (
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/engine"
 )
+
+var update = flag.Bool("update", false, "keep what was measured, or photographed")
 
 // paid is what a page that runs costs: sizes in MB, times in seconds from key to
 // answer, memory in MB.

@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/paper"
 )
 
 // lookRecord is the record that the page Looking inside tells of, lookFigures where its
@@ -116,7 +118,7 @@ func keep(t *testing.T, shot []byte, file string, most int) {
 	if *update {
 		var out bytes.Buffer
 		encoder := png.Encoder{CompressionLevel: png.BestCompression}
-		require.NoError(t, encoder.Encode(&out, withFewColours(taken, 64)))
+		require.NoError(t, encoder.Encode(&out, paper.WithFewColours(taken, 64)))
 		require.NoError(t, os.WriteFile(file, out.Bytes(), 0o644))
 	}
 	content, err := os.ReadFile(file)

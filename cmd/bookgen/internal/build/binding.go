@@ -3,6 +3,7 @@ package build
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 
@@ -35,6 +36,15 @@ func (p *Press) bind(ctx context.Context, edition *Edition) error {
 		downloads = append(downloads, site.Download{Name: b.Name, File: name + b.Ext, Pages: pagesOf(content), Content: content})
 	}
 	return site.Offer(edition.Book, edition.Files, downloads)
+}
+
+// preview adds pictures for previews of links to the whole site.
+func (p *Press) preview(ctx context.Context, edition *Edition) error {
+	done := Progress(p.Progress, "drawing pictures for previews of links")
+	defer done()
+	pictures, err := p.Previews(ctx, site.Cards(edition.Book))
+	maps.Copy(edition.Files, pictures)
+	return err
 }
 
 // sheet begins the object of a page in a PDF.

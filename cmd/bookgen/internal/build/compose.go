@@ -30,6 +30,9 @@ type Options struct {
 	Live     bool           // the whole site has the engine, by which its transcripts go on
 	Packing  engine.Packing // of the engine
 	Bindings []Binding      // published beside the whole site
+	// Previews draws pictures for previews of links, which the whole site has if it knows
+	// its address; nil for none.
+	Previews func(context.Context, []site.Card) (map[string][]byte, error)
 }
 
 // DefaultCache returns the folder that keeps slow results, for
@@ -107,11 +110,15 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 		edition.Carried, err = p.pages.RenderClone(edition.Book)
 		return edition, err
 	}
+	woven.Previews = p.Previews != nil && woven.URL != ""
 	edition.Files, err = p.pages.Render(edition.Book)
 	if err != nil {
 		return nil, err
 	}
 	edition.Carried, err = p.pages.RenderClone(edition.Book)
+	if err == nil && woven.Previews {
+		err = p.preview(ctx, edition)
+	}
 	if err == nil && len(p.Bindings) > 0 { // a clone carries none of them
 		err = p.bind(ctx, edition)
 	}

@@ -162,5 +162,5 @@
 //	map.go        kind "map": what is built, and what is to come
 //	writers.go    kind "writers": which program writes what of which kind
 //	loop.go       a loop that closes on its aim
-//	opengraph.go  the same as the picture that stands for the book elsewhere
+//	opengraph.go  the same beside the words of a link's preview
 package figure

@@ -77,16 +77,22 @@ func (p *press) put(files map[string][]byte) error {
 	return nil
 }
 
-// print returns the document as a PDF, tagged and with bookmarks.
-func (p *press) print(document []byte) ([]byte, error) {
-	if err := p.put(map[string][]byte{"book.html": document}); err != nil {
-		return nil, err
+// open shows a document in the browser, with its fonts.
+func (p *press) open(document []byte) error {
+	if err := p.put(map[string][]byte{"document.html": document}); err != nil {
+		return err
 	}
-	address := url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(p.folder, "book.html"))}
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(p.folder, "document.html"))}
 	err := chromedp.Do(p.ctx, chromedp.Navigate(address.String()))
 	if err == nil {
 		_, err = chromedp.Run(p.ctx, chromedp.Evaluate[bool]("document.fonts.ready.then(() => true)", chromedp.EvalAwaitPromise))
 	}
+	return err
+}
+
+// print returns the document as a PDF, tagged and with bookmarks.
+func (p *press) print(document []byte) ([]byte, error) {
+	err := p.open(document)
 	var pdf []byte
 	if err == nil {
 		pdf, err = chromedp.Run(p.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(),

@@ -11,5 +11,6 @@
 //	index.go     the index
 //	sheet.go     its paper: A4, US Letter, a book's own size
 //	chromium.go  who prints
+//	preview.go   pictures for previews of links, which a browser draws as well
 //	pages.go     where everything lies in a PDF
 package paper

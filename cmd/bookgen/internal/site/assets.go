@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/trace/view"
 )
 
-//go:embed styles scripts fonts art/favicon.svg art/opengraph.png
+//go:embed styles scripts fonts art/favicon.svg
 var assetFiles embed.FS
 
 // A bundle is an asset made of parts, in their order. Every page has book.css
@@ -54,8 +54,7 @@ var bundles = map[string]bundle{
 // assets returns the files that pages share. They are made once.
 var assets = sync.OnceValue(func() map[string][]byte {
 	files := map[string][]byte{
-		"assets/favicon.svg":   []byte(read("art/favicon.svg")),
-		"assets/opengraph.png": []byte(read("art/opengraph.png")),
+		"assets/favicon.svg": []byte(read("art/favicon.svg")),
 	}
 	for name, b := range bundles {
 		files["assets/"+name] = b.join(path.Ext(name))

@@ -16,6 +16,7 @@ type Book struct {
 	URL             string     // where the site will be served; empty if unknown
 	Source          string     // where the repository's files are shown; empty if unknown
 	Report          string     // where a mistake is reported, with {title} and {body}; empty if unknown
+	Previews        bool       // each page has a picture for previews of links: see Cards
 	Home            node.List  // the front page's prose, without an h1
 	Beside          []*Beside  // pages of no chapter
 	End             *Beside    // the one of them that follows the last chapter, or nil

@@ -29,6 +29,7 @@
 //	sitemap.go  sitemap.xml
 //	texts.go    the feed of editions, and the lines to copy
 //	foot.go     where a page's source is, and where a mistake is reported
+//	preview.go  the pictures for previews of links
 //	download.go the book as files beside the pages, and where they are offered
 //	clone.go    the part of it that a clone of the book carries
 //	assets.go   styles, scripts, fonts

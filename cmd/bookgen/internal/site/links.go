@@ -49,10 +49,6 @@ func (p *page) Canonical() string {
 // not know that, its path.
 func (p *page) Address() string { return cmp.Or(p.Canonical(), p.Path) }
 
-// Picture returns the address of the picture for link previews, which has to
-// be a whole one.
-func (p *page) Picture() string { return p.Book.Absolute("assets/opengraph.png") }
-
 // Absolute returns the address of a path of the published site.
 func (b *Book) Absolute(path string) string { return strings.TrimSuffix(b.URL, "/") + "/" + path }
 

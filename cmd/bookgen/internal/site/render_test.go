@@ -3,7 +3,6 @@ package site_test
 import (
 	"bytes"
 	"compress/gzip"
-	"image/png"
 	"net/url"
 	"path"
 	"regexp"
@@ -115,17 +114,6 @@ func TestAChapterWithStylesAndScriptsStaysSmall(t *testing.T) {
 	files := render(t)
 	shared := zipped(t, files["assets/book.css"]) + zipped(t, files["assets/book.js"])
 	assert.Less(t, shared, 12_000, "styles and scripts, gzipped")
-}
-
-func TestLinkPreviewsShowAPicture(t *testing.T) {
-	files := render(t)
-	assert.Contains(t, string(files["01-control-loop/index.html"]),
-		`<meta property="og:image" content="https://reconcile.example/assets/opengraph.png">`)
-	content := files["assets/opengraph.png"]
-	assert.Less(t, len(content), 60<<10)
-	picture, err := png.DecodeConfig(bytes.NewReader(content))
-	require.NoError(t, err)
-	assert.Equal(t, [2]int{1200, 630}, [2]int{picture.Width, picture.Height})
 }
 
 func zipped(t *testing.T, contents ...[]byte) int {
