@@ -27,8 +27,25 @@ func main() {
 // newRoot returns the command, by the name by which it was called.
 func newRoot(name string) *cobra.Command {
 	root := &cobra.Command{Use: name, SilenceUsage: true, SilenceErrors: true}
-	root.AddCommand(newConformanceCommand(), newProveCommand(), newRefereeCommand())
+	root.AddCommand(newClientsCommand(), newConformanceCommand(), newProveCommand(), newRefereeCommand())
 	return root
+}
+
+func newClientsCommand() *cobra.Command {
+	var c clients
+	command := &cobra.Command{
+		Use:   "clients",
+		Short: "Play sessions of kubectl, Helm, stern and others against the book's cluster",
+		Long: "Clients builds programs that are made for any cluster (older kubectls, Helm, stern, a controller over\n" +
+			"controller-runtime) and plays the sessions of the page What runs against it. It fails if they print something\n" +
+			"else than is recorded, but for times and generated names.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return c.run(command.Context(), command.OutOrStdout())
+		},
+	}
+	command.Flags().BoolVar(&c.update, "update", false, "keep what they print")
+	return command
 }
 
 func newConformanceCommand() *cobra.Command {

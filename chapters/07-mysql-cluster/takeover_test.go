@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -84,4 +85,27 @@ func recorded(t *testing.T, file string, into any) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, into))
+}
+
+// clients.txt is printed by other people's programs, and its command, which builds them,
+// compares it. The controller that it shows is the one that ran, and the page says what
+// came of it.
+func TestWhatClientsPrinted(t *testing.T) {
+	recorded, err := os.ReadFile("testdata/clients.txt")
+	require.NoError(t, err, "go -C judges run . clients --update")
+	source, err := os.ReadFile("../../judges/clients/site/main.go")
+	require.NoError(t, err)
+	_, function, _ := strings.Cut(string(source), "\nfunc (s site) Reconcile")
+	function, _, _ = strings.Cut(function, "\n}\n")
+	for _, said := range []string{
+		"\nfunc (s site) Reconcile" + function + "\n}\n",
+		"\nnginx version: nginx/1.28.0\n",
+		"\nPhase:          Succeeded\n",
+		"marks\n6\n3\n",
+		"\n$ kubectl wait deployment/shop --for=delete\n$ kubectl get pods\nNo resources found",
+		"\nDELETED from-javascript Running\n",
+		"\nerror: Metrics API not available\n",
+	} {
+		assert.Contains(t, string(recorded), said)
+	}
 }
