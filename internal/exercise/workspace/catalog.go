@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/numbering"
 )
 
 // all loads the exercises of every chapter, in order.
@@ -53,7 +54,7 @@ func (s *session) folderOf(number string) (string, error) {
 	}
 	for _, chapter := range chapters {
 		prefix, _, _ := strings.Cut(chapter, "-")
-		if n, err := strconv.Atoi(prefix); err == nil && n == chapterOf(number) {
+		if n, err := strconv.Atoi(prefix); err == nil && n == numbering.Chapter(number) {
 			return chapter, nil
 		}
 	}

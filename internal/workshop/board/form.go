@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/numbering"
 )
 
 // Form is what an instructor saw when a course was taught.
@@ -75,7 +75,7 @@ func ReadForm(from io.Reader, book map[string]int) (Form, error) {
 // Reports returns what a form says as reports, each of one person and an exercise.
 func (f Form) Reports() []Report {
 	var all []Report
-	for _, number := range slices.SortedFunc(maps.Keys(f.Minutes), exercise.Compare) {
+	for _, number := range slices.SortedFunc(maps.Keys(f.Minutes), numbering.Compare) {
 		for _, minutes := range f.Minutes[number] {
 			all = append(all, Report{Exercises: []Line{{Number: number, Passed: true, Minutes: minutes}}})
 		}

@@ -21,7 +21,7 @@ import (
 	"unicode"
 
 	"reconcile/internal/english"
-	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/numbering"
 	"reconcile/internal/exercise/workspace"
 )
 
@@ -77,7 +77,7 @@ func NewReport(id, name string, flag Flag, lines []workspace.Line, now time.Time
 		}
 		r.Exercises = append(r.Exercises, line)
 	}
-	slices.SortFunc(r.Exercises, func(a, b Line) int { return exercise.Compare(a.Number, b.Number) })
+	slices.SortFunc(r.Exercises, func(a, b Line) int { return numbering.Compare(a.Number, b.Number) })
 	return r
 }
 
