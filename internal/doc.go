@@ -53,7 +53,7 @@
 //	trace        records, holds and breaks control loops [chapters trace/view]
 //	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters httpserve]
 //	images       the programs of simulated containers [apiserver chapters wake]
-//	lab          a control plane and its nodes, as lab up runs them [apiserver atomicfile chapters english events filelock httpserve images trace trace/view variables wake]
+//	lab          a control plane and its nodes, as lab up runs them [apiserver atomicfile chapters english events exercise/numbering filelock httpserve images trace trace/view variables wake]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [chapters openexercises slow source trace wake]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]

@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"reconcile/cmd/lab/program"
+	"reconcile/internal/lab"
 	"reconcile/takeover/manager"
 )
 
@@ -63,6 +65,7 @@ their numbers, and what you wrote in a chapter runs as it is. So does exercise
 			return manager.Run(command.Context(), opts)
 		},
 	}
+	command.PersistentPreRun = func(command *cobra.Command, _ []string) { program.Renamed(command, opts.With, lab.Meant) }
 	to.flags(command)
 	flags := command.PersistentFlags()
 	flags.StringSliceVar(&opts.Controllers, "controllers", nil, "which controllers run")

@@ -94,7 +94,7 @@ func TestTimingsOfReports(t *testing.T) {
 	newBook(t)
 	folder := t.TempDir()
 	for i, minutes := range []int{18, 22, 35} {
-		text := fmt.Sprintf(`{"id":"p%d","sent":"2026-11-23T09:30:00Z","exercises":[{"number":"1b","passed":true,"minutes":%d}]}`, i, minutes)
+		text := fmt.Sprintf(`{"id":"p%d","sent":"2026-11-23T09:30:00Z","exercises":[{"number":"%s","passed":true,"minutes":%d}]}`, i, []string{"1b", "1.1", "1b"}[i], minutes)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".json")), []byte(text), 0o644))
 	}
 	assert.Equal(t, "EXERCISE   BOOK   MEDIAN   80 %   PEOPLE   FRONT MATTER\n1b         20     22       30     3        minutes: {median: 22, people: 3}\n",

@@ -81,6 +81,15 @@ func oneExercise(command *cobra.Command, required bool) *cobra.Command {
 		}
 		return nil
 	}
+	run := command.RunE
+	command.RunE = func(command *cobra.Command, arguments []string) error {
+		if dir, err := os.Getwd(); err == nil {
+			if w, err := workspace.Find(dir); err == nil {
+				program.Renamed(command, arguments, w.Number)
+			}
+		}
+		return run(command, arguments)
+	}
 	command.ValidArgsFunction = completeNumbers
 	return command
 }

@@ -287,6 +287,17 @@ func TestErrorsSayHowToGoOn(t *testing.T) {
 	assert.Contains(t, ex(t, 1, "list"), "is not inside the book")
 }
 
+func TestADottedNumberIsUnderstoodAndSaidAnew(t *testing.T) {
+	newBook(t)
+	assert.Contains(t, ex(t, 0, "start", "1.1"), "lab: exercise 1.1 is 1b now\nExercise 1b · Compare and act")
+	for _, command := range []string{"start", "hint", "solution", "goto", "reset"} {
+		assert.Contains(t, ex(t, 0, command, "1.1"), "lab: exercise 1.1 is 1b now\n", command)
+	}
+	assert.Contains(t, ex(t, 0, "test", "1.1"), "lab: exercise 1.1 is 1b now\nExercise 1b · Compare and act")
+	assert.NotContains(t, ex(t, 0, "start", "1B"), "now")
+	assert.Equal(t, "lab: there is no exercise \"1.9\"; `go run ./cmd/lab exercise list --all` shows those there are\n", ex(t, 1, "start", "1.9"))
+}
+
 func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 	help := runLab(t, 0)
 	assert.Contains(t, help, "go run reconcile/cmd/lab everywhere else")

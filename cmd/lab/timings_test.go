@@ -34,7 +34,7 @@ people: 20
 	fill := func(old, new string) {
 		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(form, old, new, 1)), 0o644))
 	}
-	fill(`"1b": []`, `"1b": [18, 22, 35]`)
+	fill(`"1b": []`, "\"1b\": [18, 22]\n  \"1.1\": [35]")
 	assert.Contains(t, runLab(t, 0, "workshop", "timings", filepath.Dir(file)), "minutes: {median: 22, people: 3}")
 	for wrong, said := range map[string]string{
 		`"9.9": [1]`: `hour.yaml: the book has no exercise "9.9"`,

@@ -22,6 +22,7 @@ import (
 	"reconcile/chapters/06-daemonset/scheduler"
 	"reconcile/chapters/06-daemonset/scheduler/plugins"
 	"reconcile/chapters/07-mysql-cluster/promote"
+	"reconcile/internal/exercise/numbering"
 )
 
 // parts are the pieces of a lab that an exercise can replace.
@@ -134,6 +135,15 @@ func with(names []string) (parts, error) {
 		return p, errors.New("no-force says how disks are attached: add attach")
 	}
 	return p, nil
+}
+
+// Meant returns the name that is meant: that of an exercise for what earlier editions
+// called it. Any other is returned as it is.
+func Meant(name string) string {
+	if number := numbering.Of(name); slices.ContainsFunc(extras, func(x extra) bool { return x.name == number }) {
+		return number
+	}
+	return name
 }
 
 func extraOf(name string) (extra, error) {

@@ -134,6 +134,12 @@ func TestALabIsMadeWithWhatThereIsAndWhatGoesTogether(t *testing.T) {
 	assert.Equal(t, 1, l.Besides(), "what is named twice is there once")
 }
 
+func TestAnExerciseIsMeantByItsDottedNumber(t *testing.T) {
+	for name, want := range map[string]string{"3.11": "3k", "3K": "3k", "3.9": "3.9", "no-disks": "no-disks"} {
+		assert.Equal(t, want, lab.Meant(name))
+	}
+}
+
 func TestAnotherClusterCantBeHadWithWhatNodesDo(t *testing.T) {
 	_, err := lab.Options{With: []string{"5g"}}.Elsewhere("")
 	assert.EqualError(t, err, "only a lab can be had with 5g")

@@ -159,7 +159,8 @@ func started(progress []byte, chapter int) []string {
 		return nil
 	}
 	var open []string
-	for number, r := range p.Exercises {
+	for said, r := range p.Exercises {
+		number := numbering.Of(said)
 		elsewhere := chapter > 0 && numbering.Chapter(number) != chapter
 		if !r.Started.IsZero() && len(r.Files) > 0 && !r.Passed && !(elsewhere && r.aside()) {
 			open = append(open, number)

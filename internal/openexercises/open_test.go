@@ -27,7 +27,7 @@ func TestAnExerciseIsOpenFromItsStartUntilItPasses(t *testing.T) {
 func TestAnExerciseAsideIsOpenInItsOwnChapter(t *testing.T) {
 	progress := []byte(`{"exercises": {
 		"1j": {"started": "2026-01-02T03:04:05Z", "files": ["chapters/01-loop/exercises/1j/tidy.go"]},
-		"1f": {"started": "2026-01-02T03:04:05Z", "files": ["chapters/01-loop/fifo.go"]}}}`)
+		"1.5": {"started": "2026-01-02T03:04:05Z", "files": ["chapters/01-loop/fifo.go"]}}}`)
 	assert.Equal(t, []string{"1f", "1j"}, started(progress, 1))
 	assert.Equal(t, []string{"1f"}, started(progress, 5))
 	assert.Equal(t, []string{"1f", "1j"}, started(progress, 0), "the lab can run it")

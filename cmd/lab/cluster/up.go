@@ -48,6 +48,7 @@ cluster in the last second or two, deletions too.`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			opts.Out, opts.Err = command.OutOrStdout(), command.ErrOrStderr()
+			program.Renamed(command, opts.With, lab.Meant)
 			if text := more(opts); text != "" {
 				_, err := fmt.Fprintln(opts.Out, text)
 				return err

@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,6 +45,17 @@ func (s *session) exercise(number string) (*exercise.Exercise, error) {
 		}
 	}
 	return nil, noExercise(number)
+}
+
+// Number returns the number of the exercise that a reader means: 1e for 1E, and for
+// 1.4, as earlier editions called it. What means none is returned as it is.
+func (w *Workspace) Number(said string) string {
+	number := numbering.Of(said)
+	files, _ := fs.Glob(os.DirFS(w.root), "chapters/*/exercises/"+number+".md") // what is no pattern is no number
+	if len(files) == 0 {
+		return said
+	}
+	return number
 }
 
 // folderOf returns the folder of the chapter that an exercise's number names.

@@ -123,10 +123,10 @@ func TestAnUnreadableProgressIsKeptAsideAndReported(t *testing.T) {
 func TestAProgressOfANewerEditionIsLeftAlone(t *testing.T) {
 	r := newReader(t)
 	r.start("1b")
-	r.replace(".reconcile/progress.json", `"version": 1`, `"version": 2`)
+	r.replace(".reconcile/progress.json", `"version": 2`, `"version": 3`)
 	before := r.files()
 	_, err := r.Overview(t.Context())
-	require.ErrorContains(t, err, "newer edition of the book (version 2)")
+	require.ErrorContains(t, err, "newer edition of the book (version 3)")
 	assert.Empty(t, differing(before, r.files()))
 }
 

@@ -328,9 +328,9 @@ func TestWhatIsNoReportIsRefused(t *testing.T) {
 		"its name has up to 64":                map[string]any{"id": "x", "name": strings.Repeat("x", 65)},
 		"unknown field":                        map[string]any{"id": "x", "code": "func main() {}"},
 		`there is no flag "purple"`:            map[string]any{"id": "x", "flag": "purple"},
-		`the book has no exercise "9.9"`:       about(map[string]any{"number": "9.9"}),
+		`the book has no exercise "9i"`:        about(map[string]any{"number": "9.9"}),
 		`the book has no exercise " [2J"`:      about(map[string]any{"number": "\x1b[2J"}),
-		"exercise 1b is in it twice":           about(map[string]any{"number": "1b"}, map[string]any{"number": "1b"}),
+		"exercise 1b is in it twice":           about(map[string]any{"number": "1b"}, map[string]any{"number": "1.1"}),
 		"its numbers are between 0 and 100000": about(map[string]any{"number": "1b", "hints": -1}),
 		"its numbers":                          about(map[string]any{"number": "1b", "minutes": 1e300}),
 	} {

@@ -61,14 +61,18 @@ func ReadForm(from io.Reader, book map[string]int) (Form, error) {
 	if err := d.Decode(&f); err != nil {
 		return Form{}, fmt.Errorf("this is no form of `lab workshop timings --form`: %w", err)
 	}
-	for number, minutes := range f.Minutes {
+	all := make(map[string][]float64)
+	for said, minutes := range f.Minutes {
+		number := numbering.Of(said)
 		if _, ok := book[number]; !ok {
-			return Form{}, fmt.Errorf("the book has no exercise %q", number)
+			return Form{}, fmt.Errorf("the book has no exercise %q", said)
 		}
+		all[number] = append(all[number], minutes...)
 		if slices.Min(append([]float64{1}, minutes...)) <= 0 {
 			return Form{}, fmt.Errorf("exercise %s took nobody as little as nothing: minutes are numbers above 0", number)
 		}
 	}
+	f.Minutes = all
 	return f, nil
 }
 

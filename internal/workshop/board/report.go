@@ -116,7 +116,7 @@ func Read(from io.Reader) (Report, error) {
 		if !isWithin(float64(l.Attempts)) || !isWithin(float64(l.Hints)) || !isWithin(l.Minutes) {
 			return Report{}, fmt.Errorf("this is no report: its numbers are between 0 and %d", highest)
 		}
-		l.Number = english.Printable(l.Number)
+		l.Number = numbering.Of(english.Printable(l.Number))
 		l.Failing, l.LooksLike = names(l.Failing), names(l.LooksLike)
 	}
 	return r, nil
