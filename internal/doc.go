@@ -23,8 +23,9 @@
 //	gowork       starts the go tool
 //	trace/view   the page in which a cluster's loops are seen at work
 //	diskcache    results that took time, until nobody asks for them
-//	openexercises  runs a chapter's tests while exercises are open
-//	source       Go files as data: declarations, regions, marks
+//	exercise/numbering  what exercises are called
+//	openexercises  runs a chapter's tests while exercises are open [exercise/numbering]
+//	source       Go files as data: declarations, regions, marks [exercise/numbering]
 //	slow         tests that a reader doesn't wait for
 //	script       the text of scenes as data [source]
 //	atomicfile   writes a file whole, or not at all
@@ -37,10 +38,10 @@
 //
 //	licences     other people's code in programs, with its licences [gowork]
 //	gate         the test steps of .ci/run [gowork slow]
-//	exercise     cuts exercises out of chapters, judges and proves them [atomicfile digest diskcache filelock gowork openexercises source]
+//	exercise     cuts exercises out of chapters, judges and proves them [atomicfile digest diskcache exercise/numbering filelock gowork openexercises source]
 //	workshop/course  courses, as their files have them [source]
 //	cmd/bookgen  chapters and courses become pages [atomicfile cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest diskcache exercise filelock gowork httpserve licences script source trace/view workshop/course]
-//	workshop     packs the book for a room without a network; checks a machine; shows how far a class is [digest english exercise gowork httpserve licences]
+//	workshop     packs the book for a room without a network; checks a machine; shows how far a class is [digest english exercise exercise/numbering gowork httpserve licences]
 //	cmd/lab/pages  the site, in a program that was packed with it
 //	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program english exercise gowork httpserve licences source trace/view workshop workshop/course]
 //
@@ -52,7 +53,7 @@
 //	trace        records, holds and breaks control loops [chapters trace/view]
 //	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters httpserve]
 //	images       the programs of simulated containers [apiserver chapters wake]
-//	lab          a control plane and its nodes, as lab up runs them [apiserver atomicfile chapters english events filelock httpserve images trace trace/view variables wake]
+//	lab          a control plane and its nodes, as lab up runs them [apiserver atomicfile chapters english events exercise/numbering filelock httpserve images trace trace/view variables wake]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [chapters openexercises slow source trace wake]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]

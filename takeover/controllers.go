@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"reconcile/cmd/lab/program"
+	"reconcile/internal/lab"
 	"reconcile/takeover/manager"
 )
 
@@ -41,11 +43,11 @@ lease and asks nobody. It says what would be written; the server checks each wri
 and keeps none.
 
 Metrics (/metrics, for Prometheus), health (/healthz: a cache is behind a server that
-answers) and readiness (/readyz) are at --listen. What you wrote in the exercises 2.8, 3.11, 4.7 and 6.13 takes the book's place with --with and
+answers) and readiness (/readyz) are at --listen. What you wrote in the exercises 2h, 3k, 4g and 6m takes the book's place with --with and
 their numbers, and what you wrote in a chapter runs as it is. So does exercise
-7.13's, which is called greeting: Kubernetes has none like it.`,
+7m's, which is called greeting: Kubernetes has none like it.`,
 		Example: `  go run ./cmd/lab controllers --controllers deployment,replicaset --namespace shop
-  go run ./cmd/lab controllers --controllers deployment --with 3.11 --yes
+  go run ./cmd/lab controllers --controllers deployment --with 3k --yes
   go run ./cmd/lab controllers --controllers '*' --dry-run
   go run ./cmd/lab controllers manifest --controllers deployment,replicaset`,
 		Args: cobra.NoArgs,
@@ -63,6 +65,7 @@ their numbers, and what you wrote in a chapter runs as it is. So does exercise
 			return manager.Run(command.Context(), opts)
 		},
 	}
+	command.PersistentPreRun = func(command *cobra.Command, _ []string) { program.Renamed(command, opts.With, lab.Meant) }
 	to.flags(command)
 	flags := command.PersistentFlags()
 	flags.StringSliceVar(&opts.Controllers, "controllers", nil, "which controllers run")

@@ -54,7 +54,7 @@ func (c *Controller) Watch(i *Informer, keys func(Object) []Key) {
 
 // reconcile calls the Reconciler for key, and decides when it is requeued.
 //
-//book:exercise 1.7
+//book:exercise 1h
 func (c *Controller) reconcile(ctx context.Context, key Key) {
 	defer c.Queue.Done(key)
 	result, err := c.Reconciler.Reconcile(ctx, key)

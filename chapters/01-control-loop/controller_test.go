@@ -90,7 +90,7 @@ func TestAnUpdateAddsTheKeysOfOldAndNew(t *testing.T) {
 
 // An error is reported, and tried again; a success is over.
 //
-//book:exercise 1.7
+//book:exercise 1h
 func TestAKeyThatFailedComesBackAndOneThatSucceededDoesNot(t *testing.T) {
 	const ms = time.Millisecond
 	errs := []error{ // an error is an error, whichever it is
@@ -138,7 +138,7 @@ func seconds(all ...int) (durations []time.Duration) {
 
 // A Reconciler that waits for a time, and not for an event, says so.
 //
-//book:exercise 1.7
+//book:exercise 1h
 func TestAResultSaysWhenToLookAgain(t *testing.T) {
 	var at []time.Duration
 	var c *kubetest.Cluster
@@ -239,7 +239,7 @@ func (w *crew) Reconcile(
 // Four workers, and one Pod that changes faster than any of them is done with
 // it: three have nothing to do. Of twenty Pods each has one.
 //
-//book:exercise 1.7
+//book:exercise 1h
 func TestWorkersShareTheKeysAndNeverOneKey(t *testing.T) {
 	for keys, busy := range map[int]int{1: 1, 2: 2, 20: 4} {
 		synctest.Test(t, func(t *testing.T) {

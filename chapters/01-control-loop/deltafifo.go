@@ -44,7 +44,7 @@ type DeltaFIFO struct {
 // enqueue appends d to the entry of its object, and makes the entry if
 // need be.
 //
-//book:exercise 1.5
+//book:exercise 1f
 func (f *DeltaFIFO) enqueue(d Delta) {
 	key := KeyOf(d.Object)
 	if len(f.deltas[key]) == 0 {
@@ -59,7 +59,7 @@ func (f *DeltaFIFO) enqueue(d Delta) {
 // handler can still tell an object that changed from one that was replaced by
 // another of the same name.
 //
-//book:exercise 1.5
+//book:exercise 1f
 func coalesce(deltas []Delta) []Delta {
 	n := len(deltas)
 	if n < 2 || deltas[n-1].Type != Deleted || deltas[n-2].Type != Deleted {
@@ -71,7 +71,7 @@ func coalesce(deltas []Delta) []Delta {
 // Replace takes objs as the whole truth: each is Replaced, and an object that
 // is known or waiting but not among them is Deleted, with Missed set.
 //
-//book:exercise 1.5
+//book:exercise 1f
 func (f *DeltaFIFO) Replace(objs []Object) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

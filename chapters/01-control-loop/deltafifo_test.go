@@ -52,7 +52,7 @@ func popAll(f *controlloop.DeltaFIFO) (all []string) {
 
 // Three things happened to one object, and one to another: two entries.
 //
-//book:exercise 1.5
+//book:exercise 1f
 func TestDeltaFIFOHasOneEntryAnObject(t *testing.T) {
 	f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
 	f.Add(controlloop.Added, at("b", "1"))
@@ -71,7 +71,7 @@ func TestDeltaFIFOHasOneEntryAnObject(t *testing.T) {
 // Deleted and made again is not the same as changed: a handler that kept
 // something for the old one has to learn that it is gone.
 //
-//book:exercise 1.5
+//book:exercise 1f
 func TestDeltaFIFOTellsARecreatedObjectFromAChangedOne(t *testing.T) {
 	f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
 	f.Add(controlloop.Deleted, at("a", "7"))
@@ -88,7 +88,7 @@ func TestDeltaFIFOTellsARecreatedObjectFromAChangedOne(t *testing.T) {
 // Two deletions in a row become one. Of the one that was seen and the one that
 // was only concluded, the one that was seen knows the last state.
 //
-//book:exercise 1.5
+//book:exercise 1f
 func TestDeltaFIFOMakesOneOfTwoDeletions(t *testing.T) {
 	known := controlloop.NewIndexer()
 	known.Put(at("a", "1"))
@@ -106,7 +106,7 @@ func TestDeltaFIFOMakesOneOfTwoDeletions(t *testing.T) {
 // A list is the whole truth. An object that was known, and is not in the list,
 // is gone: from the cache, and from the deltas that still wait.
 //
-//book:exercise 1.5
+//book:exercise 1f
 func TestDeltaFIFOReplaceDeletesWhatNobodySawGo(t *testing.T) {
 	known := controlloop.NewIndexer()
 	known.Put(at("cached", "1"))
@@ -129,7 +129,7 @@ func TestDeltaFIFOReplaceDeletesWhatNobodySawGo(t *testing.T) {
 
 // A reader that found nothing sleeps, and is woken by what comes in next.
 //
-//book:exercise 1.5
+//book:exercise 1f
 func TestDeltaFIFOWakesItsReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
@@ -152,14 +152,14 @@ func TestDeltaFIFOWakesItsReader(t *testing.T) {
 	})
 }
 
-//book:exercise 1.5
+//book:exercise 1f
 func TestDeltaFIFOTakesAListWhenNobodyElseHasIt(t *testing.T) {
 	f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
 	assert.True(t, kubetest.Waits(controlloop.LockOfFIFO(f), func() { f.Replace(nil) }),
 		"Replace does not wait for f.mu")
 }
 
-//book:exercise 1.5
+//book:exercise 1f
 func TestDeltaFIFOTakesListsFromManyGoroutines(t *testing.T) {
 	const lists = 20
 	f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
@@ -179,7 +179,7 @@ func TestDeltaFIFOTakesListsFromManyGoroutines(t *testing.T) {
 // The first list has been handled when its last object is: not before, and not
 // only when what came after it is handled as well.
 //
-//book:exercise 1.5
+//book:exercise 1f
 func TestDeltaFIFOIsSyncedByItsFirstListAlone(t *testing.T) {
 	s := newSensor(t, 0)
 	s.create("a", "b", "c")

@@ -20,7 +20,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// One Pod of three gets another label. Exercise 1.8 asks for the consequences.
+// One Pod of three gets another label. Exercise 1i asks for the consequences.
 func TestRunOfALabelThatChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -45,7 +45,7 @@ func TestRunOfALabelThatChanges(t *testing.T) {
 			p.Labels["app"] = "other"
 		}))
 		settle(t, system)
-		kubetest.Recorded(t, "../exercises/1.8.txt", log.Bytes())
+		kubetest.Recorded(t, "../exercises/1i.txt", log.Bytes())
 	})
 }
 
@@ -128,7 +128,7 @@ func (s *shopper) delete(name string) {
 		controlloop.Key{Namespace: "shop", Name: name}, metav1.DeleteOptions{}))
 }
 
-// A handler is told of what has happened, or of what was known. Exercise 1.14 asks
+// A handler is told of what has happened, or of what was known. Exercise 1o asks
 // which, and what the server is asked for.
 func TestRunOfAResyncAndARelist(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -163,6 +163,6 @@ func TestRunOfAResyncAndARelist(t *testing.T) {
 		s.BreakWatches(io.ErrUnexpectedEOF)
 		require.NoError(t, s.store.Compact(""))
 		s.hears("later", "asked")
-		kubetest.Recorded(t, "../exercises/1.14.txt", s.out.Bytes())
+		kubetest.Recorded(t, "../exercises/1o.txt", s.out.Bytes())
 	})
 }

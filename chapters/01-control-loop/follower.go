@@ -41,7 +41,7 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 // sees returns c as it looks to a watcher of only what f.opts select: an object
 // that comes to be selected is ADDED, one that no longer is, DELETED.
 //
-//book:exercise 1.4
+//book:exercise 1e
 func (f *follower) sees(c change) (watch.Event, bool) {
 	was := f.table.selects(f.opts, c.old)
 	is := c.event != watch.Deleted && f.table.selects(f.opts, c.object)

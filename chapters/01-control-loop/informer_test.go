@@ -41,7 +41,7 @@ func TestSyncedIsClosedWhenTheFirstListHasBeenHandled(t *testing.T) {
 
 // An empty list says that there is nothing. No list says nothing.
 //
-//book:exercise 1.5
+//book:exercise 1f
 func TestNothingAtAllIsSyncedToo(t *testing.T) {
 	s := newSensor(t, 0)
 	s.fail(func(verb string) error { return errors.New("connection refused") })

@@ -36,7 +36,7 @@ func (l *log) push(c change) {
 // since returns the changes after version, oldest first, or 410 Expired when
 // some of them are no longer held.
 //
-//book:exercise 1.3
+//book:exercise 1d
 func (l *log) since(version uint64) ([]change, error) {
 	if version < l.dropped {
 		return nil, apierrors.NewResourceExpired(fmt.Sprintf(

@@ -19,7 +19,7 @@ func (p plan) empty() bool { return p.create == 0 && len(p.remove) == 0 }
 // have ended, or are about to, do not count. Of too many, those go first that
 // are of least use: not ready before ready, then by name.
 //
-//book:exercise 1.1
+//book:exercise 1b
 func planFor(rc *corev1.ReplicationController, pods []*corev1.Pod) plan {
 	active := slices.DeleteFunc(slices.Clone(pods), func(p *corev1.Pod) bool {
 		return HasEnded(p) || p.DeletionTimestamp != nil

@@ -26,7 +26,7 @@ func NewQueue[K comparable]() *Queue[K] {
 
 // Add says that key needs work. A closed queue takes no more.
 //
-//book:exercise 1.6
+//book:exercise 1g
 func (q *Queue[K]) Add(key K) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -43,7 +43,7 @@ func (q *Queue[K]) Add(key K) {
 
 // take hands out the i-th key of the queue. q.mu is held.
 //
-//book:exercise 1.6
+//book:exercise 1g
 func (q *Queue[K]) take(i int) K {
 	key := q.queue[i]
 	copy(q.queue[1:], q.queue[:i]) // those before it, not the many behind it
@@ -56,7 +56,7 @@ func (q *Queue[K]) take(i int) K {
 // Done says that the worker that was handed key is done with it, whether it
 // went well or not.
 //
-//book:exercise 1.6
+//book:exercise 1g
 func (q *Queue[K]) Done(key K) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

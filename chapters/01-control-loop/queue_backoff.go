@@ -16,7 +16,7 @@ type Backoff[K comparable] struct {
 
 // Next counts a failure of key and returns how long to wait.
 //
-//book:exercise 1.7
+//book:exercise 1h
 func (b *Backoff[K]) Next(key K) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -34,7 +34,7 @@ func (b *Backoff[K]) Next(key K) time.Duration {
 
 // Forget says that key has succeeded, or is gone: its next failure is its first.
 //
-//book:exercise 1.7
+//book:exercise 1h
 func (b *Backoff[K]) Forget(key K) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -23,7 +23,7 @@ func waits(b *controlloop.Backoff[string], key string, n int) []time.Duration {
 	return all
 }
 
-//book:exercise 1.7
+//book:exercise 1h
 func TestBackoffDoublesUpToItsLimit(t *testing.T) {
 	b := controlloop.NewBackoff[string](time.Second, 10*time.Second)
 	assert.Equal(t, []time.Duration{
@@ -37,7 +37,7 @@ func TestBackoffDoublesUpToItsLimit(t *testing.T) {
 // A thousand doublings of anything are more than a time.Duration can hold. The
 // overflow must not come out as a short wait, or as none.
 //
-//book:exercise 1.7
+//book:exercise 1h
 func TestBackoffStaysAtItsLimitForEver(t *testing.T) {
 	b := controlloop.NewBackoff[string](5*time.Millisecond, 1000*time.Second)
 	for i, wait := range waits(b, "web", 1000) {
@@ -47,7 +47,7 @@ func TestBackoffStaysAtItsLimitForEver(t *testing.T) {
 	}
 }
 
-//book:exercise 1.7
+//book:exercise 1h
 func TestBackoffForgets(t *testing.T) {
 	b := controlloop.NewBackoff[string](time.Second, time.Minute)
 	waits(b, "web", 5)
@@ -91,7 +91,7 @@ func stepFor(ctx context.Context, c *controlloop.Controller, d time.Duration) {
 	}
 }
 
-//book:exercise 1.7
+//book:exercise 1h
 func TestBackoffCountsAndForgetsWhenNobodyElseHasIt(t *testing.T) {
 	b := controlloop.NewBackoff[string](time.Second, time.Minute)
 	lock := controlloop.LockOfBackoff(b)
@@ -101,7 +101,7 @@ func TestBackoffCountsAndForgetsWhenNobodyElseHasIt(t *testing.T) {
 
 // Workers fail beside each other, and each failure counts.
 //
-//book:exercise 1.7
+//book:exercise 1h
 func TestBackoffCountsWhatFailsAtTheSameTime(t *testing.T) {
 	const workers, failures = 64, 3000
 	b := controlloop.NewBackoff[int](time.Second, time.Minute)
@@ -120,7 +120,7 @@ func TestBackoffCountsWhatFailsAtTheSameTime(t *testing.T) {
 
 // Two failures, then success: tried at once, after 5 ms, after 10 ms more.
 //
-//book:exercise 1.7
+//book:exercise 1h
 func TestControllerTriesAgainLaterAndLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{errs: []error{errors.New("no"), errors.New("still no")}, start: time.Now()}
@@ -134,7 +134,7 @@ func TestControllerTriesAgainLaterAndLater(t *testing.T) {
 // A key that has worked once has a clean slate: the next failure is a first
 // one. That holds for a success that asks for another look, too.
 //
-//book:exercise 1.7
+//book:exercise 1h
 func TestControllerForgetsFailuresAfterASuccess(t *testing.T) {
 	for _, after := range []time.Duration{0, time.Hour} {
 		synctest.Test(t, func(t *testing.T) {

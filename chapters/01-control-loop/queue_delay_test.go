@@ -123,7 +123,7 @@ func TestWhatWasToComeLaterDoesNotComeToAClosedQueue(t *testing.T) {
 
 // Those before it and those behind it keep their places.
 //
-//book:exercise 1.6
+//book:exercise 1g
 func TestAnyWaitingKeyCanBeTaken(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	for _, key := range []string{"a", "b", "c", "d"} {

@@ -30,7 +30,7 @@ func idle(t *testing.T, q *controlloop.Queue[string], why string) {
 
 // Ten events, one look.
 //
-//book:exercise 1.6
+//book:exercise 1g
 func TestQueueHandsOutAKeyOnce(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	for range 10 {
@@ -44,7 +44,7 @@ func TestQueueHandsOutAKeyOnce(t *testing.T) {
 
 // Two workers on one object would each undo what the other has done.
 //
-//book:exercise 1.6
+//book:exercise 1g
 func TestQueueKeepsAKeyFromASecondWorker(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	q.Add("web")
@@ -59,7 +59,7 @@ func TestQueueKeepsAKeyFromASecondWorker(t *testing.T) {
 // The change that comes while a worker is looking may be the one it did not
 // see.
 //
-//book:exercise 1.6
+//book:exercise 1g
 func TestQueueHandsAKeyOutAgainThatChangedMeanwhile(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	q.Add("web")
@@ -76,7 +76,7 @@ func TestQueueHandsAKeyOutAgainThatChangedMeanwhile(t *testing.T) {
 
 // A key that Done has queued waits like any other: there is nothing to add.
 //
-//book:exercise 1.6
+//book:exercise 1g
 func TestQueueTakesAKeyThatDoneHasQueuedForOneThatWaits(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	q.Add("web")
@@ -90,7 +90,7 @@ func TestQueueTakesAKeyThatDoneHasQueuedForOneThatWaits(t *testing.T) {
 	idle(t, q, "nothing has changed since")
 }
 
-//book:exercise 1.6
+//book:exercise 1g
 func TestQueueTakesAndTakesBackAKeyWhenNobodyElseHasIt(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	lock := controlloop.LockOfQueue(q)
@@ -100,7 +100,7 @@ func TestQueueTakesAndTakesBackAKeyWhenNobodyElseHasIt(t *testing.T) {
 
 // What is added and done at the same time is counted: every key comes out once.
 //
-//book:exercise 1.6
+//book:exercise 1g
 func TestQueueTakesKeysFromManyGoroutines(t *testing.T) {
 	const adds = 1000
 	q := controlloop.NewQueue[int]()
@@ -138,7 +138,7 @@ func atOnce(n int, f func(i int)) {
 	running.Wait()
 }
 
-//book:exercise 1.6
+//book:exercise 1g
 func TestQueuePutsAKeyThatChangedMeanwhileBehindThoseThatWait(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	q.Add("busy")
@@ -153,7 +153,7 @@ func TestQueuePutsAKeyThatChangedMeanwhileBehindThoseThatWait(t *testing.T) {
 // A worker that found nothing sleeps. A key that is added wakes it, and so does
 // a key that another worker gives back.
 //
-//book:exercise 1.6
+//book:exercise 1g
 func TestQueueWakesAWorkerThatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := controlloop.NewQueue[string]()
@@ -178,7 +178,7 @@ func TestQueueWakesAWorkerThatWaits(t *testing.T) {
 
 // Closing time: the customers inside are served, and the door is shut.
 //
-//book:exercise 1.6
+//book:exercise 1g
 func TestQueueServesWhatItHoldsWhenItIsClosed(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	q.Add("web")

@@ -68,7 +68,7 @@ func checkPlan(
 
 // Three are wanted: none, one, or three are there.
 //
-//book:exercise 1.1
+//book:exercise 1b
 func TestPlanCreatesWhatIsMissing(t *testing.T) {
 	checkPlan(t, 3, nil, 3)
 	checkPlan(t, 3, pods("ready"), 2)
@@ -78,7 +78,7 @@ func TestPlanCreatesWhatIsMissing(t *testing.T) {
 // A Pod that was told to go still runs for a while, and one that has ended is
 // still listed. Neither will serve anybody again.
 //
-//book:exercise 1.1
+//book:exercise 1b
 func TestPlanDoesNotCountPodsOnTheirWayOut(t *testing.T) {
 	checkPlan(t, 2, pods("ready", "leaving"), 1)
 	checkPlan(t, 2, pods("failed", "ready", "succeeded"), 1)
@@ -88,7 +88,7 @@ func TestPlanDoesNotCountPodsOnTheirWayOut(t *testing.T) {
 // A controller that has to give up a Pod gives up the one that is missed least;
 // where there is no difference, always the same one.
 //
-//book:exercise 1.1
+//book:exercise 1b
 func TestPlanRemovesTheLeastUsefulFirst(t *testing.T) {
 	checkPlan(t, 2, pods("ready", "unready", "ready"), 0, "web-1")
 	checkPlan(t, 1, pods("ready", "unready", "ready"), 0, "web-1", "web-0")
@@ -107,7 +107,7 @@ func TestPlanRemovesTheLeastUsefulFirst(t *testing.T) {
 // The Pods come from a cache that others read at the same time, whether one of
 // them is on its way out or not.
 //
-//book:exercise 1.1
+//book:exercise 1b
 func TestPlanLeavesTheListAsItWas(t *testing.T) {
 	for _, have := range [][]*corev1.Pod{pods("ready", "leaving", "unready"), pods("ready", "unready")} {
 		checkPlan(t, 1, have, 0, have[len(have)-1].Name)

@@ -16,7 +16,7 @@ import (
 
 // A log that is empty may have forgotten something all the same.
 //
-//book:exercise 1.3
+//book:exercise 1d
 func TestAStoreBeginsWhereAnotherEnded(t *testing.T) {
 	ctx := context.Background()
 	before := controlloop.NewStore(controlloop.CoreKinds())

@@ -52,7 +52,7 @@ func setData(c *corev1.ConfigMap, key, value string) *corev1.ConfigMap {
 // Two clients read the same version and both write. Without the refusal the
 // second would undo what the first has done, and neither would know.
 //
-//book:exercise 1.2
+//book:exercise 1c
 func TestStaleUpdateIsRefused(t *testing.T) {
 	store := newStore()
 	read := mustCreate(t, store, configMap("web", nil))
@@ -72,7 +72,7 @@ func TestStaleUpdateIsRefused(t *testing.T) {
 // A version is a name: another is neither older nor newer, only another. "9" is
 // not behind "10", and neither is it ahead.
 //
-//book:exercise 1.2
+//book:exercise 1c
 func TestEveryVersionButTheLastIsRefused(t *testing.T) {
 	store := newStore()
 	last := mustCreate(t, store, configMap("web", nil))
@@ -101,7 +101,7 @@ func refused(t *testing.T, err error, version, stored string) {
 // A controller that has read web, and whose web was deleted and made anew by
 // another, must not write its idea of the old one into the new one.
 //
-//book:exercise 1.2
+//book:exercise 1c
 func TestUpdateOfAnotherObjectOfTheSameNameIsRefused(t *testing.T) {
 	store := newStore()
 	old := mustCreate(t, store, configMap("web", nil))
@@ -127,7 +127,7 @@ func TestUpdateOfAnotherObjectOfTheSameNameIsRefused(t *testing.T) {
 // with a file that names none. One that names a string that is no version at
 // all is behind as well.
 //
-//book:exercise 1.2
+//book:exercise 1c
 func TestOnlyWhoNamesNoVersionOverwrites(t *testing.T) {
 	store := newStore()
 	mustCreate(t, store, configMap("web", nil))

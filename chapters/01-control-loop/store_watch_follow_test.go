@@ -23,7 +23,7 @@ import (
 
 // An object may enter and leave a selection while it lives.
 //
-//book:exercise 1.4
+//book:exercise 1e
 func TestAnObjectEntersAndLeavesASelection(t *testing.T) {
 	s, _ := written()
 	w := map[string]controlloop.Watch{}
@@ -59,7 +59,7 @@ func TestAnObjectEntersAndLeavesASelection(t *testing.T) {
 // as it was when it last belonged to them, at the version at which it left; no
 // other watcher sees a difference.
 //
-//book:exercise 1.4
+//book:exercise 1e
 func TestWhoLeavesASelectionIsShownAsItLastWasInIt(t *testing.T) {
 	s, writes := written()
 	selecting, err := s.Watch(t.Context(), controlloop.PodKind,
@@ -90,7 +90,7 @@ func TestWhoLeavesASelectionIsShownAsItLastWasInIt(t *testing.T) {
 // The write that takes the last finalizer away may change more. A deleted
 // object is shown as it ended.
 //
-//book:exercise 1.4
+//book:exercise 1e
 func TestWhatIsDeletedIsShownAsItEnded(t *testing.T) {
 	s, _ := written()
 	w, err := s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
@@ -121,7 +121,7 @@ func TestWhatIsDeletedIsShownAsItEnded(t *testing.T) {
 
 // A watcher that never saw an object is not told of its end.
 //
-//book:exercise 1.4
+//book:exercise 1e
 func TestTheEndOfAStrangerIsNoEvent(t *testing.T) {
 	s, _ := written()
 	w, err := s.Watch(t.Context(), controlloop.PodKind,

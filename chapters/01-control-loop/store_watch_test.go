@@ -38,7 +38,7 @@ func seen(t *testing.T, w controlloop.Watch) []string {
 
 // Whatever version a client stopped at, it sees next what came next.
 //
-//book:exercise 1.3
+//book:exercise 1d
 func TestWatchGoesOnRightAfterItsVersion(t *testing.T) {
 	store := newStore()
 	var versions []string
@@ -53,7 +53,7 @@ func TestWatchGoesOnRightAfterItsVersion(t *testing.T) {
 // One counter numbers the writes of all kinds, so that the versions of one kind
 // have gaps. A list's version may be any number, in a gap too.
 //
-//book:exercise 1.3
+//book:exercise 1d
 func TestWatchGoesOnFromAVersionOfAnotherKind(t *testing.T) {
 	store := newStore()
 	mustCreate(t, store, configMap("a", nil))
@@ -67,7 +67,7 @@ func TestWatchGoesOnFromAVersionOfAnotherKind(t *testing.T) {
 // Events that the log no longer holds cannot be told. Saying
 // nothing would be worse.
 //
-//book:exercise 1.3
+//book:exercise 1d
 func TestWatchFromTooLongAgoIsExpired(t *testing.T) {
 	store := newStore(controlloop.WithHistory(5))
 	first := mustCreate(t, store, configMap("first", nil)).ResourceVersion
@@ -87,7 +87,7 @@ func TestWatchFromTooLongAgoIsExpired(t *testing.T) {
 // The version of the last event that was dropped is not too old: all that came
 // after it is still there.
 //
-//book:exercise 1.3
+//book:exercise 1d
 func TestWatchFromTheEdgeOfTheLogMissesNothing(t *testing.T) {
 	store := newStore()
 	for i := range 20 {
@@ -108,7 +108,7 @@ func TestWatchFromTheEdgeOfTheLogMissesNothing(t *testing.T) {
 // The versions of a store that goes on where another ended begin at a hundred, and
 // nothing needs to have been written since.
 //
-//book:exercise 1.3
+//book:exercise 1d
 func TestALogThatBeginsLateHasMissedWhatCameBefore(t *testing.T) {
 	store := newStore(controlloop.WithObjects(100))
 	from := func(version string) error {

@@ -95,7 +95,7 @@ func (s *Store) current(next Object) (*table, Object, error) {
 // same name. That is optimistic concurrency. A writer that names
 // neither overwrites the object as it is.
 //
-//book:exercise 1.2
+//book:exercise 1c
 func (k Kind) checkPreconditions(version string, uid types.UID, old Object) error {
 	if uid != "" && uid != old.GetUID() {
 		return k.conflict(old, fmt.Errorf(

@@ -48,7 +48,7 @@ func family(c *kubetest.Cluster) (grandmother *corev1.ConfigMap) {
 
 // From the top down: each removal makes the next possible.
 //
-//book:exercise 2.9
+//book:exercise 2i
 func TestInTheBackgroundOwnersGoFirst(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		grandmother := family(c)
@@ -66,7 +66,7 @@ func TestInTheBackgroundOwnersGoFirst(t *testing.T) {
 
 // From the bottom up: each waits for what it owns.
 //
-//book:exercise 2.9
+//book:exercise 2i
 func TestInTheForegroundOwnersWaitForWhatTheyOwn(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		grandmother := family(c)
@@ -84,7 +84,7 @@ func TestInTheForegroundOwnersWaitForWhatTheyOwn(t *testing.T) {
 
 // A dependent that is held itself holds its owner for as long.
 //
-//book:exercise 2.9
+//book:exercise 2i
 func TestInTheForegroundAnOwnerWaitsForADependentThatTakesItsTime(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		owner := kubetest.Create(c, thing("owner"))
@@ -106,7 +106,7 @@ func TestInTheForegroundAnOwnerWaitsForADependentThatTakesItsTime(t *testing.T) 
 // A dependent that does not say that it blocks goes with its owner, and does
 // not hold it.
 //
-//book:exercise 2.9
+//book:exercise 2i
 func TestInTheForegroundAnOwnerDoesNotWaitForWhoDoesNotBlock(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		owner := kubetest.Create(c, thing("owner"))
@@ -128,7 +128,7 @@ func TestInTheForegroundAnOwnerDoesNotWaitForWhoDoesNotBlock(t *testing.T) {
 
 // One that blocks is enough, wherever it stands among those that do not.
 //
-//book:exercise 2.9
+//book:exercise 2i
 func TestInTheForegroundAnOwnerWaitsForTheOneThatBlocks(t *testing.T) {
 	for place := range 3 {
 		in(t, collecting, func(c *kubetest.Cluster) {
@@ -158,7 +158,7 @@ func TestInTheForegroundAnOwnerWaitsForTheOneThatBlocks(t *testing.T) {
 // Whichever call is refused, once, and nothing else happens: a minute later the rest
 // is done.
 //
-//book:exercise 2.9
+//book:exercise 2i
 func TestADeletionGoesOnWithinAMinuteOfACallThatIsRefused(t *testing.T) {
 	for _, verb := range []string{"get", "update", "delete"} {
 		for n, refused := 1, true; refused && n < 20; n++ {
@@ -197,7 +197,7 @@ func TestOrphansLoseTheirOwnerAndNothingElse(t *testing.T) {
 
 // Two that own each other: while both are there, both are held.
 //
-//book:exercise 2.9
+//book:exercise 2i
 func TestOwnersInARingHoldEachOther(t *testing.T) {
 	ring := func(c *kubetest.Cluster) (a *corev1.ConfigMap) {
 		a = kubetest.Create(c, thing("a"))

@@ -47,7 +47,7 @@ func judge(obj *corev1.Pod, leaving bool) string {
 // Every combination of the owner, the labels, and what is on the way
 // out.
 //
-//book:exercise 2.1
+//book:exercise 2a
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		name           string
@@ -76,7 +76,7 @@ func TestJudge(t *testing.T) {
 
 // However well the labels fit.
 //
-//book:exercise 2.1
+//book:exercise 2a
 func TestJudgeIgnoresWhatAnotherControls(t *testing.T) {
 	require.Equal(t, "keep", judge(object("ours", "web", false), false))
 	for _, app := range []string{"web", "db"} {
@@ -91,7 +91,7 @@ func TestJudgeIgnoresWhatAnotherControls(t *testing.T) {
 
 // A uid is an identity. Another object may have the name now.
 //
-//book:exercise 2.1
+//book:exercise 2a
 func TestJudgeKnowsAnOwnerByUIDAndNotByName(t *testing.T) {
 	predecessor := object("an older web", "web", false)
 	require.Equal(t, "web", metav1.GetControllerOf(predecessor).Name)
@@ -101,7 +101,7 @@ func TestJudgeKnowsAnOwnerByUIDAndNotByName(t *testing.T) {
 
 // Of several owners, one controls.
 //
-//book:exercise 2.1
+//book:exercise 2a
 func TestJudgeAsksWhoControlsAndNotWhoOwns(t *testing.T) {
 	pod := object("", "web", false)
 	pod.OwnerReferences = []metav1.OwnerReference{

@@ -24,7 +24,7 @@ const (
 // collect deletes obj if no owner is left that holds it. While one does, it
 // drops the references to all others.
 //
-//book:exercise 2.9
+//book:exercise 2i
 func (g *Collector) collect(ctx context.Context, obj controlloop.Object) error {
 	awaited := false
 	var keep []metav1.OwnerReference
@@ -56,7 +56,7 @@ func (g *Collector) collect(ctx context.Context, obj controlloop.Object) error {
 // in none. An owner that no cache knows may have been created a moment ago, so
 // the store is asked before it counts as gone.
 //
-//book:exercise 2.10
+//book:exercise 2j
 func (g *Collector) worth(
 	ctx context.Context, obj controlloop.Object, ref metav1.OwnerReference,
 ) (ownership, error) {

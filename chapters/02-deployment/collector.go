@@ -47,7 +47,7 @@ func (g *Collector) finish(ctx context.Context, obj controlloop.Object) error {
 // waitForDependents enqueues all dependents, and lets their owner go
 // when none that blocks it is left.
 //
-//book:exercise 2.9
+//book:exercise 2i
 func (g *Collector) waitForDependents(
 	ctx context.Context, owner controlloop.Object,
 ) error {

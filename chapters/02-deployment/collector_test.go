@@ -57,7 +57,7 @@ func things(c *kubetest.Cluster) []string {
 
 var configMapKind = corev1.SchemeGroupVersion.WithKind("ConfigMap")
 
-//book:exercise 2.9
+//book:exercise 2i
 func TestWhatHasTwoOwnersStaysWhileOneIsThere(t *testing.T) {
 	for _, policy := range []metav1.DeletionPropagation{background, foreground} {
 		in(t, collecting, func(c *kubetest.Cluster) {
@@ -80,7 +80,7 @@ func TestWhatHasTwoOwnersStaysWhileOneIsThere(t *testing.T) {
 	}
 }
 
-//book:exercise 2.10
+//book:exercise 2j
 func TestAnOwnerThatNeverWasHoldsNothing(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		kubetest.Create(c, thing("child", dreamt()))
@@ -91,7 +91,7 @@ func TestAnOwnerThatNeverWasHoldsNothing(t *testing.T) {
 
 // A uid is an identity: a successor of the same name is another object.
 //
-//book:exercise 2.10
+//book:exercise 2j
 func TestASuccessorOfTheSameNameHoldsNothing(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		owner := kubetest.Create(c, thing("owner"))
@@ -105,7 +105,7 @@ func TestASuccessorOfTheSameNameHoldsNothing(t *testing.T) {
 
 // And it has no say in how it goes: nothing waits for what is not its own.
 //
-//book:exercise 2.10
+//book:exercise 2j
 func TestASuccessorThatWaitsForItsDependentsIsNotWaitedFor(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		owner := kubetest.Create(c, thing("owner"))
@@ -127,7 +127,7 @@ func TestASuccessorThatWaitsForItsDependentsIsNotWaitedFor(t *testing.T) {
 
 // An owner is in the namespace of what it owns, or in none.
 //
-//book:exercise 2.10
+//book:exercise 2j
 func TestAnOwnerInAnotherNamespaceHoldsNothing(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		elsewhere := thing("owner")
@@ -154,7 +154,7 @@ func TestAnOwnerInAnotherNamespaceIsTold(t *testing.T) {
 	})
 }
 
-//book:exercise 2.10
+//book:exercise 2j
 func TestAnOwnerInNoNamespaceHoldsWhatIsInOne(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		node := kubetest.Create(c, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1"}})
@@ -173,7 +173,7 @@ func TestAnOwnerInNoNamespaceHoldsWhatIsInOne(t *testing.T) {
 
 // Such a reference cannot be right, and so nothing follows from it.
 //
-//book:exercise 2.10
+//book:exercise 2j
 func TestWhatIsInNoNamespaceIsNotDeletedForAnOwnerInOne(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		owner := kubetest.Create(c, thing("owner"))
@@ -190,7 +190,7 @@ func TestWhatIsInNoNamespaceIsNotDeletedForAnOwnerInOne(t *testing.T) {
 	})
 }
 
-//book:exercise 2.10
+//book:exercise 2j
 func TestAnOwnerOfAKindThatNobodyKnowsIsLeftToWhoeverDoes(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		child := thing("child")
@@ -211,7 +211,7 @@ func TestAnOwnerOfAKindThatNobodyKnowsIsLeftToWhoeverDoes(t *testing.T) {
 // The caches of all kinds are not in step. An object that one of them has not
 // heard of may exist.
 //
-//book:exercise 2.10
+//book:exercise 2j
 func TestAnOwnerThatNoCacheKnowsYetIsAskedFor(t *testing.T) {
 	for kind, owner := range map[string]controlloop.Object{
 		"ConfigMap": thing("owner"),
@@ -249,7 +249,7 @@ func TestAnOwnerThatNoCacheKnowsYetIsAskedFor(t *testing.T) {
 
 // An error is no answer.
 //
-//book:exercise 2.9
+//book:exercise 2i
 func TestAnOwnerThatCannotBeAskedForIsNotTakenForGone(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		c.Client.Fail(func(call kubetest.Call) error {
@@ -273,7 +273,7 @@ func TestAnOwnerThatCannotBeAskedForIsNotTakenForGone(t *testing.T) {
 
 // A failure to find out is reported, with the names of both.
 //
-//book:exercise 2.10
+//book:exercise 2j
 func TestWhoCannotFindTheOwnerSaysWhose(t *testing.T) {
 	configMaps := schema.GroupResource{Resource: "configmaps"}
 	for _, why := range []error{
@@ -300,7 +300,7 @@ func TestWhoCannotFindTheOwnerSaysWhose(t *testing.T) {
 
 // The store is asked about owners that no cache knows, and about no others.
 //
-//book:exercise 2.10
+//book:exercise 2j
 func TestOnlyWhoIsNotInTheCacheIsAskedFor(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		var asked []string
@@ -322,7 +322,7 @@ func TestOnlyWhoIsNotInTheCacheIsAskedFor(t *testing.T) {
 // An owner that is being deleted waits for what it owns, or it does not: that is
 // what its finalizer says, and until it is gone it holds.
 //
-//book:exercise 2.10
+//book:exercise 2j
 func TestAnOwnerOnItsWayOutHoldsUnlessItWaits(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		owner := thing("owner")

@@ -17,7 +17,7 @@ import (
 )
 
 // A family of five is deleted in the foreground, and one of them takes its time.
-// Exercise 2.11 asks for the order in which they go.
+// Exercise 2k asks for the order in which they go.
 func TestRunOfAFamilyThatGoes(t *testing.T) {
 	var log bytes.Buffer
 	setup := collecting
@@ -44,13 +44,13 @@ func TestRunOfAFamilyThatGoes(t *testing.T) {
 		fmt.Fprintln(&log, "# ten seconds later the backup is made, and the finalizer taken away")
 		kubetest.Edit(c, held, func(held *corev1.ConfigMap) { held.Finalizers = nil })
 		c.Settle()
-		kubetest.Recorded(t, "../exercises/2.11.txt", log.Bytes())
+		kubetest.Recorded(t, "../exercises/2k.txt", log.Bytes())
 	})
 }
 
 // A Deployment comes up, and is scaled: what its controller sees and says.
 //
-//book:exercise 2.7
+//book:exercise 2g
 func TestRunOfADeploymentThatIsScaled(t *testing.T) {
 	var log bytes.Buffer
 	var start time.Time
@@ -96,7 +96,7 @@ func TestRunOfADeploymentThatIsScaled(t *testing.T) {
 
 // No watch has heard of a status that was not written.
 //
-//book:exercise 2.7
+//book:exercise 2g
 func TestWhatADeploymentSaysOfItselfIsWritten(t *testing.T) {
 	setup := everything
 	setup.DetectMutations = false

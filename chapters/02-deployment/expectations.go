@@ -55,7 +55,7 @@ func (e *Expectations) expect(owner types.UID, x *expectation) {
 
 // Created notes a create that was heard of, or one that failed.
 //
-//book:exercise 2.2
+//book:exercise 2b
 func (e *Expectations) Created(owner types.UID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -67,7 +67,7 @@ func (e *Expectations) Created(owner types.UID) {
 // Deleted notes a delete that was heard of, however often, or one that
 // failed.
 //
-//book:exercise 2.2
+//book:exercise 2b
 func (e *Expectations) Deleted(owner, uid types.UID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -79,7 +79,7 @@ func (e *Expectations) Deleted(owner, uid types.UID) {
 // Wait returns how long to wait before acting for owner: 0 when all that it
 // expects has been heard of, or never will be.
 //
-//book:exercise 2.2
+//book:exercise 2b
 func (e *Expectations) Wait(owner types.UID) time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()

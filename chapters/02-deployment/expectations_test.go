@@ -20,7 +20,7 @@ import (
 
 const web, db types.UID = "web", "db"
 
-//book:exercise 2.2
+//book:exercise 2b
 func TestExpectationsWaitUntilEveryCreateIsHeardOf(t *testing.T) {
 	e := deployment.NewExpectations()
 	assert.Zero(t, e.Wait(web), "who expects nothing need not wait")
@@ -35,7 +35,7 @@ func TestExpectationsWaitUntilEveryCreateIsHeardOf(t *testing.T) {
 // A deletion is reported twice: when the Pod is told to go, and when it is
 // gone.
 //
-//book:exercise 2.2
+//book:exercise 2b
 func TestExpectationsTakeADeleteThatIsToldTwiceForOne(t *testing.T) {
 	e := deployment.NewExpectations()
 	e.ExpectDeletes(web, "web-0", "web-1")
@@ -48,7 +48,7 @@ func TestExpectationsTakeADeleteThatIsToldTwiceForOne(t *testing.T) {
 	assert.Zero(t, e.Wait(web), "what is told again changes nothing")
 }
 
-//book:exercise 2.2
+//book:exercise 2b
 func TestExpectationsAreNotMetByTheDeathOfAnother(t *testing.T) {
 	e := deployment.NewExpectations()
 	e.ExpectDeletes(web, "web-0")
@@ -61,7 +61,7 @@ func TestExpectationsAreNotMetByTheDeathOfAnother(t *testing.T) {
 
 // An event that was lost must not stop a controller for ever.
 //
-//book:exercise 2.2
+//book:exercise 2b
 func TestExpectationsEndAfterFiveMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := deployment.NewExpectations()
@@ -80,7 +80,7 @@ func TestExpectationsEndAfterFiveMinutes(t *testing.T) {
 
 // More may come than was expected: Pods of before a crash, or a user's own.
 //
-//book:exercise 2.2
+//book:exercise 2b
 func TestExpectationsHearOfMoreThanTheyWaitedFor(t *testing.T) {
 	e := deployment.NewExpectations()
 	e.Created(web) // with no expectation
@@ -129,7 +129,7 @@ func TestExpectationsAreMetInAnyOrderOfEvents(t *testing.T) {
 	}
 }
 
-//book:exercise 2.2
+//book:exercise 2b
 func TestExpectationsAreToldWhenNobodyElseHasThem(t *testing.T) {
 	e := deployment.NewExpectations()
 	for name, f := range map[string]func(){
@@ -144,7 +144,7 @@ func TestExpectationsAreToldWhenNobodyElseHasThem(t *testing.T) {
 // Informers, workers and the goroutines of a batch all talk to it at once, and
 // everything that they tell counts.
 //
-//book:exercise 2.2
+//book:exercise 2b
 func TestExpectationsAreToldFromManyGoroutines(t *testing.T) {
 	const goroutines, creates, deletes = 64, 20_000, 500
 	e := deployment.NewExpectations()

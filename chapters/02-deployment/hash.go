@@ -30,7 +30,7 @@ func TemplateHash(template *corev1.PodTemplateSpec, collisions *int32) string {
 
 // sameTemplate compares two templates but for the hash that one of them bears.
 //
-//book:exercise 2.5
+//book:exercise 2e
 func sameTemplate(a, b *corev1.PodTemplateSpec) bool {
 	a, b = a.DeepCopy(), b.DeepCopy()
 	delete(a.Labels, hashLabel)

@@ -67,7 +67,7 @@ func TestTemplateHashIsAnotherAfterEachCollision(t *testing.T) {
 	}
 }
 
-//book:exercise 2.5
+//book:exercise 2e
 func TestSameTemplateComparesAllButTheHash(t *testing.T) {
 	a, b := plain("nginx:1.27"), plain("nginx:1.27")
 	assert.True(t, deployment.SameTemplate(a, b))
@@ -88,7 +88,7 @@ func TestSameTemplateComparesAllButTheHash(t *testing.T) {
 // After an upgrade of the cluster the same template may have another hash. It
 // is still the same.
 //
-//book:exercise 2.5
+//book:exercise 2e
 func TestSameTemplateDoesNotGoByTheHash(t *testing.T) {
 	a, b := plain("nginx:1.27"), plain("nginx:1.27")
 	a.Labels[appsv1.DefaultDeploymentUniqueLabelKey] = "5d59d67564"
@@ -101,7 +101,7 @@ func TestSameTemplateDoesNotGoByTheHash(t *testing.T) {
 
 // Both templates belong to a cache.
 //
-//book:exercise 2.5
+//book:exercise 2e
 func TestSameTemplateLeavesBothAsTheyWere(t *testing.T) {
 	a, b := plain("nginx:1.27"), plain("nginx:1.27")
 	a.Labels[appsv1.DefaultDeploymentUniqueLabelKey] = "76f8596b8b"
@@ -111,7 +111,7 @@ func TestSameTemplateLeavesBothAsTheyWere(t *testing.T) {
 	assert.Len(t, b.Labels, 2, "its hash was taken from it")
 }
 
-//book:exercise 2.5
+//book:exercise 2e
 func TestAsMuchIsTheSame(t *testing.T) {
 	asks := func(memory string) *corev1.PodTemplateSpec {
 		template := plain("nginx:1.27")
@@ -132,7 +132,7 @@ func withImage(image string) *appsv1.Deployment {
 	return d
 }
 
-//book:exercise 2.5
+//book:exercise 2e
 func TestTwoTemplatesOfOneHashAreTwo(t *testing.T) {
 	a, b := &withImage(oneImage).Spec.Template, &withImage(otherImage).Spec.Template
 	require.Equal(t, deployment.TemplateHash(a, nil), deployment.TemplateHash(b, nil), "this is given")
@@ -142,7 +142,7 @@ func TestTwoTemplatesOfOneHashAreTwo(t *testing.T) {
 
 // Ada changes the image to one whose template has the same hash, and back.
 //
-//book:exercise 2.5
+//book:exercise 2e
 func TestANewTemplateOfTheSameHashIsRolledOut(t *testing.T) {
 	a := &withImage(oneImage).Spec.Template
 	require.True(t, deployment.SameTemplate(a, a.DeepCopy()), "a template, and its copy")

@@ -36,7 +36,7 @@ const (
 // judge decides about one object. An owner that is being deleted takes nothing
 // more and lets nothing go; an object that is being deleted is not adopted.
 //
-//book:exercise 2.1
+//book:exercise 2a
 func (c *Claims) judge(obj controlloop.Object) verdict {
 	selected := c.Selector.Matches(labels.Set(obj.GetLabels()))
 	leaving := c.Owner.GetDeletionTimestamp() != nil

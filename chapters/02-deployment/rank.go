@@ -34,7 +34,7 @@ func leastUseful(pods, others []*corev1.Pod, n int) []*corev1.Pod {
 // is a reason, and decides where those above it do not. (Kubernetes:
 // ActivePodsWithRanks in pkg/controller/controller_utils.go.)
 //
-//book:exercise 2.4
+//book:exercise 2d
 func compareUse(a, b *corev1.Pod, crowd map[string]int) int {
 	return cmp.Or(
 		first(a.Spec.NodeName == "", b.Spec.NodeName == ""),

@@ -102,7 +102,7 @@ func less(t *testing.T, a, b *corev1.Pod) {
 	assert.Positive(t, deployment.CompareUse(b, a, crowd), "%s goes first", a.Name)
 }
 
-//book:exercise 2.4
+//book:exercise 2d
 func TestCompareUseHasAReasonAfterTheOther(t *testing.T) {
 	for _, r := range reasons {
 		t.Run(r.name, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestCompareUseHasAReasonAfterTheOther(t *testing.T) {
 
 // Each reason decides against all that come after it.
 //
-//book:exercise 2.4
+//book:exercise 2d
 func TestCompareUseDecidesByTheFirstReasonThatTellsTwoApart(t *testing.T) {
 	for i, first := range reasons {
 		for _, later := range reasons[i+1:] {
@@ -127,7 +127,7 @@ func TestCompareUseDecidesByTheFirstReasonThatTellsTwoApart(t *testing.T) {
 	}
 }
 
-//book:exercise 2.4
+//book:exercise 2d
 func TestCompareUseKnowsWhatIsNotSaid(t *testing.T) {
 	less(t, serving("a", cost("-1")), serving("b"))
 	less(t, serving("b"), serving("a", cost("1")))

@@ -15,7 +15,7 @@ type Recreate struct{}
 
 // Roll implements Strategy.
 //
-//book:exercise 2.6
+//book:exercise 2f
 func (Recreate) Roll(ctx context.Context, r *Rollout) (Outcome, error) {
 	down := false
 	for _, old := range r.Old {

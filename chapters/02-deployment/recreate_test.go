@@ -55,7 +55,7 @@ func images(c *kubetest.Cluster) map[string]int {
 	return all
 }
 
-//book:exercise 2.6
+//book:exercise 2f
 func TestRecreateMakesTheFirstReplicaSetAtItsFullSize(t *testing.T) {
 	in(t, deployments, func(c *kubetest.Cluster) {
 		kubetest.Create(c, recreated("web", 3))
@@ -68,7 +68,7 @@ func TestRecreateMakesTheFirstReplicaSetAtItsFullSize(t *testing.T) {
 	})
 }
 
-//book:exercise 2.6
+//book:exercise 2f
 func TestRecreateFollowsTheNumberWithTheReplicaSetThereIs(t *testing.T) {
 	in(t, deployments, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 3))
@@ -102,7 +102,7 @@ func scalings(c *kubetest.Cluster) (all []string) {
 // All old Pods are gone before the first new one appears: neverBoth looks at
 // every write.
 //
-//book:exercise 2.6
+//book:exercise 2f
 func TestRecreateEndsAllOldPodsBeforeItStartsANewOne(t *testing.T) {
 	in(t, slowly(), func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, slow("web", 3))
@@ -121,7 +121,7 @@ func TestRecreateEndsAllOldPodsBeforeItStartsANewOne(t *testing.T) {
 // The first of three has long had no Pods; it is the second that is to be waited
 // for.
 //
-//book:exercise 2.6
+//book:exercise 2f
 func TestRecreateEndsTheOldPodsOfEveryReplicaSet(t *testing.T) {
 	in(t, slowly(), func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, slow("web", 2))
@@ -141,7 +141,7 @@ func TestRecreateEndsTheOldPodsOfEveryReplicaSet(t *testing.T) {
 // controller that has just told them to end looks again, rather than
 // believing that there are none.
 //
-//book:exercise 2.6
+//book:exercise 2f
 func TestRecreateLooksAgainAfterItToldTheOldToGo(t *testing.T) {
 	looks := 0
 	alone := kubetest.Setup{
@@ -181,7 +181,7 @@ func TestRecreateLooksAgainAfterItToldTheOldToGo(t *testing.T) {
 // A ReplicaSet that counts none may have Pods that are on their way out; and
 // one that has just been scaled down counts those that it had.
 //
-//book:exercise 2.6
+//book:exercise 2f
 func TestRecreateWaitsForThePodsThatNobodyCounts(t *testing.T) {
 	in(t, slowly(), func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, slow("web", 1))
@@ -200,7 +200,7 @@ func TestRecreateWaitsForThePodsThatNobodyCounts(t *testing.T) {
 
 // A Pod that has ended holds nothing, though it is still listed.
 //
-//book:exercise 2.6
+//book:exercise 2f
 func TestRecreateDoesNotWaitForPodsThatHaveEnded(t *testing.T) {
 	in(t, deployments, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 1))
@@ -218,7 +218,7 @@ func TestRecreateDoesNotWaitForPodsThatHaveEnded(t *testing.T) {
 
 // A user who goes back on a change in the middle is not held to it.
 //
-//book:exercise 2.6
+//book:exercise 2f
 func TestRecreateGoesBackToAReplicaSetThatItHasAlready(t *testing.T) {
 	in(t, slowly(), func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, slow("web", 2))
@@ -242,7 +242,7 @@ func TestRecreateGoesBackToAReplicaSetThatItHasAlready(t *testing.T) {
 
 // An error is returned, so that the key comes back.
 //
-//book:exercise 2.6
+//book:exercise 2f
 func TestRecreateTriesAgainWhatWasRefused(t *testing.T) {
 	in(t, deployments, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 1))

@@ -7,7 +7,7 @@ import "sync"
 // next hundred would be too. It returns how many calls have succeeded, and the
 // first error.
 //
-//book:exercise 2.3
+//book:exercise 2c
 func SlowStart(n int, f func() error) (succeeded int, first error) {
 	for batch := 1; n > 0 && first == nil; batch *= 2 {
 		batch = min(batch, n)

@@ -41,7 +41,7 @@ func batches(n, failing int) (sizes []int, succeeded int, err error) {
 
 // The calls of a batch are made side by side: nine rounds for five hundred.
 //
-//book:exercise 2.3
+//book:exercise 2c
 func TestSlowStartDoublesItsBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for n, want := range map[int][]int{
@@ -58,7 +58,7 @@ func TestSlowStartDoublesItsBatches(t *testing.T) {
 
 // If the first is refused, the next hundred would be too.
 //
-//book:exercise 2.3
+//book:exercise 2c
 func TestSlowStartStopsAfterABatchInWhichACallFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for failing, want := range map[int][]int{
@@ -74,7 +74,7 @@ func TestSlowStartStopsAfterABatchInWhichACallFailed(t *testing.T) {
 // A controller that does not know how many were made does not know how many to
 // expect.
 //
-//book:exercise 2.3
+//book:exercise 2c
 func TestSlowStartCountsWhatSucceededBesideAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for failing, want := range map[int]int{1: 0, 2: 1, 3: 2, 4: 3, 6: 5, 7: 6, 100: 99} {
@@ -87,7 +87,7 @@ func TestSlowStartCountsWhatSucceededBesideAFailure(t *testing.T) {
 
 // It does not return while a call is under way, even if another has failed.
 //
-//book:exercise 2.3
+//book:exercise 2c
 func TestSlowStartWaitsForAllOfABatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var made, ended atomic.Int64
@@ -109,7 +109,7 @@ func TestSlowStartWaitsForAllOfABatch(t *testing.T) {
 
 // The first error is the cause. Those after it may be no more than its echo.
 //
-//book:exercise 2.3
+//book:exercise 2c
 func TestSlowStartReturnsTheFirstErrorOfABatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var made atomic.Int64

@@ -14,7 +14,7 @@ import (
 // or, if none is, those that can still answer though they were told to end. A
 // connection to one of these may be cut; without any it certainly fails.
 //
-//book:exercise 3.5
+//book:exercise 3e
 func chosen(found []controlloop.Object, port string) []string {
 	var ready, leaving []string
 	for _, obj := range found {

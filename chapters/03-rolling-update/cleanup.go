@@ -37,7 +37,7 @@ func cleanUp(ctx context.Context, r *deployment.Rollout) error {
 // lowest numbers. One of these that has Pods, or may have, stays until it has
 // none: it is not deleted, and no other in its place.
 //
-//book:exercise 3.9
+//book:exercise 3i
 func outdated(old []*appsv1.ReplicaSet, limit int) []*appsv1.ReplicaSet {
 	there := slices.DeleteFunc(slices.Clone(old), func(rs *appsv1.ReplicaSet) bool {
 		return rs.DeletionTimestamp != nil

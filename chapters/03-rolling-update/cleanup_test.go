@@ -34,7 +34,7 @@ func forgotten(old []*appsv1.ReplicaSet, limit int) []string {
 	return slices.Sorted(slices.Values(names(rollingupdate.Outdated(old, limit))))
 }
 
-//book:exercise 3.9
+//book:exercise 3i
 func TestTheLowestRevisionsAreForgotten(t *testing.T) {
 	old := []*appsv1.ReplicaSet{numbered(7), numbered(2), numbered(10), numbered(1)}
 	assert.Equal(t, []string{"r1", "r2"}, forgotten(old, 2))
@@ -46,7 +46,7 @@ func TestTheLowestRevisionsAreForgotten(t *testing.T) {
 	assert.Equal(t, []string{"r7", "r2", "r10", "r1"}, names(old), "the list is a cache's")
 }
 
-//book:exercise 3.9
+//book:exercise 3i
 func TestOfOneRevisionTheOlderIsForgottenFirst(t *testing.T) {
 	young, aged := numbered(1, born(2)), numbered(1, born(1))
 	young.Name, aged.Name = "a", "b"
@@ -54,7 +54,7 @@ func TestOfOneRevisionTheOlderIsForgottenFirst(t *testing.T) {
 		names(rollingupdate.Outdated([]*appsv1.ReplicaSet{young, aged}, 1)))
 }
 
-//book:exercise 3.9
+//book:exercise 3i
 func TestWhatHasPodsIsNotForgotten(t *testing.T) {
 	for name, change := range map[string]func(*appsv1.ReplicaSet){
 		"it wants one":          func(rs *appsv1.ReplicaSet) { rs.Spec.Replicas = new(int32(1)) },
@@ -70,7 +70,7 @@ func TestWhatHasPodsIsNotForgotten(t *testing.T) {
 	}
 }
 
-//book:exercise 3.9
+//book:exercise 3i
 func TestWhatIsOnItsWayOutDoesNotCount(t *testing.T) {
 	going := numbered(1, func(rs *appsv1.ReplicaSet) {
 		rs.DeletionTimestamp = new(metav1.Unix(1, 0))

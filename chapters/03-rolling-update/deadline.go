@@ -34,7 +34,7 @@ func judge(r *deployment.Rollout, status *appsv1.DeploymentStatus) {
 // stuck; a negative time if it is. The clock does not run (false) for one that
 // has no deadline, has arrived, or is known to be stuck.
 //
-//book:exercise 3.6
+//book:exercise 3f
 func untilStuck(
 	d *appsv1.Deployment, status *appsv1.DeploymentStatus,
 ) (left time.Duration, runs bool) {

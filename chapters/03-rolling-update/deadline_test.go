@@ -29,7 +29,7 @@ func progressing(reason string, ago time.Duration) *appsv1.Deployment {
 	return d
 }
 
-//book:exercise 3.6
+//book:exercise 3f
 func TestTheClockRunsFromTheLastProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for reason, ago := range map[string]time.Duration{
@@ -46,7 +46,7 @@ func TestTheClockRunsFromTheLastProgress(t *testing.T) {
 	})
 }
 
-//book:exercise 3.6
+//book:exercise 3f
 func TestTheClockStandsStillForWhoIsNotOnTheWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := progressing("ReplicaSetUpdated", time.Hour)

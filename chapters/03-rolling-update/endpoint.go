@@ -18,7 +18,7 @@ func isEndpoint(pod *corev1.Pod) bool {
 // answer. Terminating: it was told to end. Ready: it can answer, and is to be
 // asked. (Kubernetes: podToEndpoint in k8s.io/endpointslice/utils.go.)
 //
-//book:exercise 3.5
+//book:exercise 3e
 func endpointOf(pod *corev1.Pod, service *corev1.Service) discoveryv1.Endpoint {
 	serving := controlloop.IsReady(pod)
 	terminating := pod.DeletionTimestamp != nil

@@ -64,7 +64,7 @@ func flags(e discoveryv1.Endpoint) string {
 	return strings.Join(all, " ")
 }
 
-//book:exercise 3.5
+//book:exercise 3e
 func TestAnEndpointIsReadyWhenItCanAnswerAndIsToBeAsked(t *testing.T) {
 	for _, test := range []struct {
 		what          string
@@ -81,7 +81,7 @@ func TestAnEndpointIsReadyWhenItCanAnswerAndIsToBeAsked(t *testing.T) {
 	}
 }
 
-//book:exercise 3.5
+//book:exercise 3e
 func TestAServiceMayWantThoseThatAreNotReadyToo(t *testing.T) {
 	s := service("web", nil)
 	s.Spec.PublishNotReadyAddresses = true
@@ -90,7 +90,7 @@ func TestAServiceMayWantThoseThatAreNotReadyToo(t *testing.T) {
 		flags(rollingupdate.EndpointOf(pod(true, true), s)))
 }
 
-//book:exercise 3.5
+//book:exercise 3e
 func TestAnEndpointSaysWhereAndWhoseItIs(t *testing.T) {
 	p := pod(true, false)
 	got := rollingupdate.EndpointOf(p, service("web", nil))

@@ -35,7 +35,7 @@ func resizings(say func(change string)) kubetest.Invariant {
 	}
 }
 
-// An update of four, and a second thought in its middle. Exercise 3.4 asks how
+// An update of four, and a second thought in its middle. Exercise 3d asks how
 // the sizes change.
 func TestRunOfASecondThought(t *testing.T) {
 	var log bytes.Buffer
@@ -52,13 +52,13 @@ func TestRunOfASecondThought(t *testing.T) {
 		fmt.Fprintln(&log, "# one second later, before a Pod of v2 is ready: v3")
 		edit(c, "web", image("web:v3"))
 		c.Advance(time.Minute)
-		kubetest.Recorded(t, "../exercises/3.4.txt", log.Bytes())
+		kubetest.Recorded(t, "../exercises/3d.txt", log.Bytes())
 	})
 }
 
 // An update of four, and in its middle a user wants five.
 //
-//book:exercise 3.10
+//book:exercise 3j
 func TestRunOfAnUpdateThatIsResized(t *testing.T) {
 	var log bytes.Buffer
 	var c *kubetest.Cluster
@@ -80,7 +80,7 @@ func TestRunOfAnUpdateThatIsResized(t *testing.T) {
 	})
 }
 
-//book:exercise 3.10
+//book:exercise 3j
 func TestAnUpdateGoesOnAfterItWasResized(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 4, bounds("1", "0")))
@@ -98,7 +98,7 @@ func TestAnUpdateGoesOnAfterItWasResized(t *testing.T) {
 // The ReplicaSet of v2 keeps its share, and has to note the new size. That is refused
 // until nothing else happens that could wake the controller.
 //
-//book:exercise 3.10
+//book:exercise 3j
 func TestANoteOfTheSizeThatIsRefusedIsTriedAgain(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 4, bounds("1", "0")))

@@ -15,7 +15,7 @@ import (
 //	3         25% → 1   25% → 0
 //	3         0%  → 0   1%  → 0, so 1: something has to move
 //
-//book:exercise 3.1
+//book:exercise 3a
 func fencePosts(
 	rolling *appsv1.RollingUpdateDeployment, replicas int32,
 ) (maxSurge, maxUnavailable int32) {

@@ -22,7 +22,7 @@ func posts(surge, unavailable string, replicas int32) []int32 {
 	return []int32{more, fewer}
 }
 
-//book:exercise 3.1
+//book:exercise 3a
 func TestASurgeIsRoundedUpAndWhatMayBeMissingIsRoundedDown(t *testing.T) {
 	for _, test := range []struct {
 		surge, unavailable string
@@ -46,7 +46,7 @@ func TestASurgeIsRoundedUpAndWhatMayBeMissingIsRoundedDown(t *testing.T) {
 	}
 }
 
-//book:exercise 3.1
+//book:exercise 3a
 func TestANumberOfPodsIsTakenAsItIs(t *testing.T) {
 	assert.Equal(t, []int32{2, 1}, posts("2", "1", 10))
 	assert.Equal(t, []int32{1, 0}, posts("1", "0", 10))
@@ -55,7 +55,7 @@ func TestANumberOfPodsIsTakenAsItIs(t *testing.T) {
 	assert.Equal(t, []int32{4, 0}, posts("39%", "", 10))
 }
 
-//book:exercise 3.1
+//book:exercise 3a
 func TestSomethingCanAlwaysMove(t *testing.T) {
 	for name, got := range map[string][]int32{
 		"1% of 3":           posts("0", "1%", 3),

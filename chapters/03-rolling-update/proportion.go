@@ -66,7 +66,7 @@ func resize(ctx context.Context, r *deployment.Rollout) error {
 //	10 replicas, at most 13: old 8, new 5. Now 30, at most 33.
 //	33 - 13 = 20 to add: old 8·33/13 = 20.3, so +12; new 5·33/13 = 12.7, so +8.
 //
-//book:exercise 3.8
+//book:exercise 3h
 func shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []step {
 	most := atMost(d)
 	left := most - total(sets)

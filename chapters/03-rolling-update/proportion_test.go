@@ -30,7 +30,7 @@ func size(replicas int32, maxSurge string) *appsv1.Deployment {
 // The numbers are those of Kubernetes' own tests: TestScale in
 // pkg/controller/deployment/sync_test.go.
 //
-//book:exercise 3.8
+//book:exercise 3h
 func TestReplicaSetsAreResizedInProportion(t *testing.T) {
 	for _, test := range []struct {
 		what string
@@ -53,7 +53,7 @@ func TestReplicaSetsAreResizedInProportion(t *testing.T) {
 	}
 }
 
-//book:exercise 3.8
+//book:exercise 3h
 func TestWhatIsLeftOverGoesToTheSamePlaceEveryTime(t *testing.T) {
 	for _, test := range []struct {
 		what string
@@ -83,7 +83,7 @@ func TestWhatIsLeftOverGoesToTheSamePlaceEveryTime(t *testing.T) {
 	}
 }
 
-//book:exercise 3.8
+//book:exercise 3h
 func TestADeploymentOfNoneHasNone(t *testing.T) {
 	assert.Equal(t, []int32{0, 0, 0},
 		rollingupdate.Shares(size(0, "3"), were(9, 1, 2, 3)))
@@ -91,7 +91,7 @@ func TestADeploymentOfNoneHasNone(t *testing.T) {
 
 // A person has removed the note, or written nonsense into it.
 //
-//book:exercise 3.8
+//book:exercise 3h
 func TestAReplicaSetWithoutANoteIsResizedAsWellAsCanBe(t *testing.T) {
 	d := size(10, "0")
 	d.Status.Replicas = 5
@@ -108,7 +108,7 @@ func TestAReplicaSetWithoutANoteIsResizedAsWellAsCanBe(t *testing.T) {
 		"where it pays for the others, a ReplicaSet can give no more than it has")
 }
 
-//book:exercise 3.8
+//book:exercise 3h
 func TestThereAreNeverMoreThanThereMayBe(t *testing.T) {
 	for replicas := range int32(30) {
 		for old := range int32(20) {
@@ -250,7 +250,7 @@ func TestAnOldReplicaSetThatTurnsUpAfterwardsIsEmptied(t *testing.T) {
 // Bounds that were edited in mid-rollout: the two have noted different ones, and
 // the fair share of one is more than it has while the sum has to shrink.
 //
-//book:exercise 3.8
+//book:exercise 3h
 func TestNoReplicaSetGrowsWhileAnotherHasToShrink(t *testing.T) {
 	sets := were(16, 8, 8)
 	sets[1].Annotations[rollingupdate.MaxReplicasAnnotation] = "5"

@@ -43,7 +43,7 @@ func inherit(to, from *metav1.ObjectMeta) {
 // number already is in use again; it keeps the numbers that it had. A value
 // that is no number was written by a person, and is left alone.
 //
-//book:exercise 3.7
+//book:exercise 3g
 func assign(rs *appsv1.ReplicaSet, number int64) {
 	was, again := rs.Annotations[RevisionAnnotation]
 	_, err := strconv.ParseInt(was, 10, 64)

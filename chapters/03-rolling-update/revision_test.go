@@ -22,7 +22,7 @@ func numbers(rs *appsv1.ReplicaSet) []string {
 	return []string{revision(rs), rs.Annotations[rollingupdate.RevisionHistoryAnnotation]}
 }
 
-//book:exercise 3.7
+//book:exercise 3g
 func TestAReplicaSetGetsItsNumber(t *testing.T) {
 	rs := set("web", 3, 3)
 	rollingupdate.Assign(rs, 1)
@@ -32,7 +32,7 @@ func TestAReplicaSetGetsItsNumber(t *testing.T) {
 	assert.Equal(t, []string{"1", ""}, numbers(rs))
 }
 
-//book:exercise 3.7
+//book:exercise 3g
 func TestAReplicaSetThatIsUsedAgainKeepsTheNumbersItHad(t *testing.T) {
 	rs := numbered(1)
 	rollingupdate.Assign(rs, 3)
@@ -41,7 +41,7 @@ func TestAReplicaSetThatIsUsedAgainKeepsTheNumbersItHad(t *testing.T) {
 	assert.Equal(t, []string{"12", "1,3"}, numbers(rs))
 }
 
-//book:exercise 3.7
+//book:exercise 3g
 func TestWhatIsNoNumberIsLeftAlone(t *testing.T) {
 	rs := set("web", 3, 3)
 	rollingupdate.Assign(rs, 2)
@@ -58,7 +58,7 @@ func TestWhatIsNoNumberIsLeftAlone(t *testing.T) {
 
 // Old ones may have been deleted since: the highest of the others is lower.
 //
-//book:exercise 3.7
+//book:exercise 3g
 func TestANumberNeverGoesDown(t *testing.T) {
 	rs := numbered(10)
 	rollingupdate.Assign(rs, 9)
@@ -68,7 +68,7 @@ func TestANumberNeverGoesDown(t *testing.T) {
 	assert.Equal(t, []string{"11", "10"}, numbers(rs))
 }
 
-//book:exercise 3.7
+//book:exercise 3g
 func TestTheNumbersThatItHadDoNotFillTheStore(t *testing.T) {
 	rs := numbered(1)
 	given := map[string]bool{"1": true}
@@ -85,7 +85,7 @@ func TestTheNumbersThatItHadDoNotFillTheStore(t *testing.T) {
 	assert.True(t, strings.HasSuffix(numbers(rs)[1], ",5997,5999"), "the oldest are dropped")
 }
 
-//book:exercise 3.7
+//book:exercise 3g
 func TestUndoGoesToTheLastButOne(t *testing.T) {
 	three := []*appsv1.ReplicaSet{numbered(2), numbered(9), numbered(10)}
 	d := web("web", 3)

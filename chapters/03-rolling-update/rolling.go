@@ -16,7 +16,7 @@ type RollingUpdate struct{}
 // Roll implements deployment.Strategy. If the new ReplicaSet can grow, it does;
 // otherwise the old ones shrink, if they can.
 //
-//book:exercise 3.2
+//book:exercise 3b
 func (RollingUpdate) Roll(
 	ctx context.Context, r *deployment.Rollout,
 ) (deployment.Outcome, error) {
@@ -52,7 +52,7 @@ func total(sets []*appsv1.ReplicaSet) (n int32) {
 // grown returns the size of the new ReplicaSet after this reconcile: all that
 // are wanted, or as many of them as there is room for.
 //
-//book:exercise 3.2
+//book:exercise 3b
 func grown(size, want, room int32) int32 {
 	if size >= want {
 		return want
@@ -76,7 +76,7 @@ type step struct {
 //	The template is taken back, so that the 5 are old, and of the 8 new ones 1
 //	is not available: 13 - 8 - 1 = 4 may be deleted, all of them from the 5.
 //
-//book:exercise 3.3
+//book:exercise 3c
 func shrink(
 	latest *appsv1.ReplicaSet, old []*appsv1.ReplicaSet, atLeast int32,
 ) []step {

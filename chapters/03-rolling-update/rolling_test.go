@@ -21,7 +21,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-//book:exercise 3.2
+//book:exercise 3b
 func TestTheNewReplicaSetTakesTheRoomThereIs(t *testing.T) {
 	for name, test := range map[string]struct{ size, want, room, grown int32 }{
 		"none yet, and room for one":             {0, 3, 1, 1},
@@ -36,7 +36,7 @@ func TestTheNewReplicaSetTakesTheRoomThereIs(t *testing.T) {
 	}
 }
 
-//book:exercise 3.3
+//book:exercise 3c
 func TestAsManyOldPodsGoAsCanBeSpared(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -72,7 +72,7 @@ func of(sizes ...int32) (sets []*appsv1.ReplicaSet) {
 	return sets
 }
 
-//book:exercise 3.3
+//book:exercise 3c
 func TestOldPodsThatAreNotAvailableGoFirst(t *testing.T) {
 	assert.Equal(t, []int32{8}, rollingupdate.Shrink(set("new", 0, 0),
 		[]*appsv1.ReplicaSet{set("old", 10, 9)}, 8), "one that is not, then one that is")
@@ -92,7 +92,7 @@ func TestOldPodsThatAreNotAvailableGoFirst(t *testing.T) {
 // A status is written a moment after a size. In that moment it counts Pods
 // that are as good as gone.
 //
-//book:exercise 3.3
+//book:exercise 3c
 func TestAStatusThatLagsBehindCountsNobodyTwice(t *testing.T) {
 	assert.Equal(t, []int32{8}, rollingupdate.Shrink(set("new", 2, 0),
 		[]*appsv1.ReplicaSet{set("old", 8, 10)}, 8),
@@ -104,7 +104,7 @@ func TestAStatusThatLagsBehindCountsNobodyTwice(t *testing.T) {
 		"of the 5 new ones, 2 were told to go")
 }
 
-//book:exercise 3.2
+//book:exercise 3b
 func TestAnUpdateOfThreeGoesOneByOne(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 3))
@@ -130,7 +130,7 @@ func TestAnUpdateOfThreeGoesOneByOne(t *testing.T) {
 
 // The four ways to cross: more first, fewer first, both, all at once.
 //
-//book:exercise 3.2
+//book:exercise 3b
 func TestTheBoundsDecideHowAnUpdateGoes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -169,7 +169,7 @@ func went(t *testing.T, c *kubetest.Cluster) (all []string) {
 
 // One of four is not available, and two may be missing.
 //
-//book:exercise 3.2
+//book:exercise 3b
 func TestOneReplicaSetMayShrinkTwiceAtOneLook(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 4, bounds("0", "2")))
@@ -186,7 +186,7 @@ func TestOneReplicaSetMayShrinkTwiceAtOneLook(t *testing.T) {
 // At every write of an update, by whichever controller: no more Pods are wanted
 // than may be, and no fewer are available.
 //
-//book:exercise 3.2
+//book:exercise 3b
 func TestAnUpdateKeepsBetweenItsFencePosts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -250,7 +250,7 @@ func counts(writes []kubetest.Write) (wanted, available int) {
 // A second edit before the first has arrived: its Pods are no longer the goal,
 // and the first to go as far as they are not ready.
 //
-//book:exercise 3.2
+//book:exercise 3b
 func TestAnEditInMidRolloutTurnsRound(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 4))
@@ -300,7 +300,7 @@ func TestADeploymentThatRecreatesIsAvailableWhenAllOfItIs(t *testing.T) {
 
 // A controller that swallows an error waits for an event that never comes.
 //
-//book:exercise 3.2
+//book:exercise 3b
 func TestAnUpdateWhoseReplicaSetIsRefusedSaysSoAndTriesAgain(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		told := refusing(c, "deployment", "create", deployment.ReplicaSetKind)
@@ -316,7 +316,7 @@ func TestAnUpdateWhoseReplicaSetIsRefusedSaysSoAndTriesAgain(t *testing.T) {
 
 // Growing and shrinking can be refused, each for itself.
 //
-//book:exercise 3.2
+//book:exercise 3b
 func TestAScalingThatIsRefusedIsToldAndTriedAgain(t *testing.T) {
 	conflict := apierrors.NewConflict(schema.GroupResource{Resource: "replicasets"}, "web", io.EOF)
 	for of, refusal := range map[string]struct {
@@ -356,7 +356,7 @@ func TestAScalingThatIsRefusedIsToldAndTriedAgain(t *testing.T) {
 // A user who takes the surge back in the middle of an update leaves more Pods
 // than may be: there is less than no room for those of the next template.
 //
-//book:exercise 3.2
+//book:exercise 3b
 func TestAnUpdateWithoutRoomBeginsWithNone(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 4, bounds("100%", "0")))

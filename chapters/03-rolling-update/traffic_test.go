@@ -217,7 +217,7 @@ func TestAServiceThatIsGoneIsNotAnswered(t *testing.T) {
 	})
 }
 
-//book:exercise 3.5
+//book:exercise 3e
 func TestOnlyThoseWhoAreReadyAreAskedWhileThereAreAny(t *testing.T) {
 	slice := func(conditions ...string) controlloop.Object {
 		s := &discoveryv1.EndpointSlice{Ports: []discoveryv1.EndpointPort{
@@ -259,7 +259,7 @@ func TestOnlyThoseWhoAreReadyAreAskedWhileThereAreAny(t *testing.T) {
 // A slice that was written by hand may leave conditions out. Then an endpoint is
 // ready, can answer, and is not about to go.
 //
-//book:exercise 3.5
+//book:exercise 3e
 func TestWhatASliceLeavesUnsaidIsNotGuessed(t *testing.T) {
 	for _, test := range []struct {
 		what       string

@@ -12,7 +12,7 @@ import (
 // target returns the ReplicaSet of a revision; of revision 0, that with the
 // highest number but one. The sets are sorted by number.
 //
-//book:exercise 3.7
+//book:exercise 3g
 func target(
 	d *appsv1.Deployment, sets []*appsv1.ReplicaSet, revision int64,
 ) (*appsv1.ReplicaSet, error) {

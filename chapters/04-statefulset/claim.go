@@ -15,7 +15,7 @@ import (
 // claimPods returns the Pods of a set, ended ones too, after it has adopted
 // those that have its names and let go of those that have not.
 //
-//book:exercise 4.2
+//book:exercise 4b
 func (s *StatefulSets) claimPods(
 	ctx context.Context, set *appsv1.StatefulSet,
 ) ([]*corev1.Pod, error) {

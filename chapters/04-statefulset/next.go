@@ -38,7 +38,7 @@ type steps struct {
 // not, from the highest down. In order, one at a time. (Kubernetes:
 // updateStatefulSet in pkg/controller/statefulset/stateful_set_control.go.)
 //
-//book:exercise 4.5
+//book:exercise 4e
 func next(set *appsv1.StatefulSet, p plan) (s steps) {
 	inOrder := set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement
 	for place, pod := range p.replicas {
@@ -70,7 +70,7 @@ func next(set *appsv1.StatefulSet, p plan) (s steps) {
 // created again when it has gone; one that is being deleted is waited for.
 // (Kubernetes: the same name in pkg/controller/statefulset/stateful_set_control.go.)
 //
-//book:exercise 4.3
+//book:exercise 4c
 func processReplica(
 	set *appsv1.StatefulSet, pod *corev1.Pod,
 ) (do verb, ready bool, wait time.Duration) {
@@ -96,7 +96,7 @@ func processReplica(
 // order, an unavailable Pod waits while a lower one is unavailable too. An
 // available Pod is deleted, whatever is below it. (Kubernetes: the same name.)
 //
-//book:exercise 4.4
+//book:exercise 4d
 func processCondemned(
 	set *appsv1.StatefulSet, pod *corev1.Pod, condemned []*corev1.Pod,
 	inOrder bool,

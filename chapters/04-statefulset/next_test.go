@@ -71,7 +71,7 @@ func is0(changes ...func(*corev1.Pod)) []*corev1.Pod {
 
 // From the lowest up, and never past one that is not as it should be.
 //
-//book:exercise 4.3
+//book:exercise 4c
 func TestOneAfterTheOther(t *testing.T) {
 	decides(t, map[string]situation{
 		"nobody is there":                        {web(3), nil, []string{"create web-0"}, 0},
@@ -90,7 +90,7 @@ func TestOneAfterTheOther(t *testing.T) {
 
 // A Pod that has ended has its name until it is gone.
 //
-//book:exercise 4.3
+//book:exercise 4c
 func TestWhatHasEndedIsRemovedBeforeItIsMadeAgain(t *testing.T) {
 	decides(t, map[string]situation{
 		"failed":                    {web(2), is0(failed), []string{"remove web-0"}, 0},
@@ -102,7 +102,7 @@ func TestWhatHasEndedIsRemovedBeforeItIsMadeAgain(t *testing.T) {
 
 // A Pod that becomes available by sitting still is looked at again then.
 //
-//book:exercise 4.3
+//book:exercise 4c
 func TestTheNextIsMadeWhenThisHasBeenReadyForLongEnough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		decides(t, map[string]situation{
@@ -121,7 +121,7 @@ func three(changes ...func(*corev1.Pod)) []*corev1.Pod {
 
 // From the highest down.
 //
-//book:exercise 4.4
+//book:exercise 4d
 func TestTheHighestGoesFirst(t *testing.T) {
 	decides(t, map[string]situation{
 		"to one":                 {web(1), three(), []string{"remove web-2"}, 0},
@@ -134,7 +134,7 @@ func TestTheHighestGoesFirst(t *testing.T) {
 
 // A broken Pod waits for the lower ones that are broken, a healthy one for none.
 //
-//book:exercise 4.4
+//book:exercise 4d
 func TestABrokenPodWaitsForTheLowerOnes(t *testing.T) {
 	decides(t, map[string]situation{
 		"one that stays is not ready":   {web(2), []*corev1.Pod{pod("web-0"), pod("web-1", notReady), pod("web-2")}, nil, 0},
@@ -152,7 +152,7 @@ func TestABrokenPodWaitsForTheLowerOnes(t *testing.T) {
 // One of two that are too many has not been ready for long enough, and neither
 // has the other.
 //
-//book:exercise 4.4
+//book:exercise 4d
 func TestWhoWillWorkSoonIsLookedAtAgainThen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		decides(t, map[string]situation{
@@ -168,7 +168,7 @@ func TestWhoWillWorkSoonIsLookedAtAgainThen(t *testing.T) {
 
 // Parallel does the same, without waiting.
 //
-//book:exercise 4.5
+//book:exercise 4e
 func TestParallelDoesNotWait(t *testing.T) {
 	decides(t, map[string]situation{
 		"all at once": {web(3, parallel), nil, []string{"create web-0", "create web-1", "create web-2"}, 0},
@@ -186,7 +186,7 @@ func TestParallelDoesNotWait(t *testing.T) {
 
 // Several are waited for. The next look comes when the first of them is due.
 //
-//book:exercise 4.5
+//book:exercise 4e
 func TestTheNextLookIsWhenTheFirstOfThemIsDue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		decides(t, map[string]situation{
@@ -203,7 +203,7 @@ func TestTheNextLookIsWhenTheFirstOfThemIsDue(t *testing.T) {
 
 // In order is one at a time, and first those that should be there.
 //
-//book:exercise 4.5
+//book:exercise 4e
 func TestInOrderIsOneAtATime(t *testing.T) {
 	decides(t, map[string]situation{
 		"up":                  {web(3), nil, []string{"create web-0"}, 0},
@@ -218,7 +218,7 @@ func TestInOrderIsOneAtATime(t *testing.T) {
 
 // A set may be updated only when all its replicas are there, and no other Pods.
 //
-//book:exercise 4.5
+//book:exercise 4e
 func TestASetIsSettledWhenNothingIsOnItsWay(t *testing.T) {
 	for name, c := range map[string]struct {
 		set  *appsv1.StatefulSet

@@ -120,7 +120,7 @@ func record(writes []kubetest.Write) recording {
 }
 
 // Three are scaled to one while one of them does not work. Exercise
-// 4.6 asks what happens.
+// 4f asks what happens.
 func TestRunOfAScalingThatWaits(t *testing.T) {
 	var log bytes.Buffer
 	setup := ordered
@@ -150,6 +150,6 @@ func TestRunOfAScalingThatWaits(t *testing.T) {
 		fmt.Fprintln(&log, "# before anything else happens, web-0 is deleted by hand")
 		c.DeletePod("web-0")
 		rest(c)
-		kubetest.Recorded(t, "../exercises/4.6.txt", log.Bytes())
+		kubetest.Recorded(t, "../exercises/4f.txt", log.Bytes())
 	})
 }

@@ -19,7 +19,7 @@ func nameOf(set *appsv1.StatefulSet, ordinal int) string {
 //
 //	set web   web-0 → 0   web-12 → 12   web-01, web-x, db-0, web → none
 //
-//book:exercise 4.1
+//book:exercise 4a
 func ordinalOf(set *appsv1.StatefulSet, pod *corev1.Pod) (ordinal int, ok bool) {
 	at := strings.LastIndexByte(pod.Name, '-')
 	n, err := strconv.ParseInt(pod.Name[at+1:], 10, 32)

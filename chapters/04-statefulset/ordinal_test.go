@@ -12,7 +12,7 @@ import (
 
 // A name is an ordinal only if it is the one that the set would give it.
 //
-//book:exercise 4.1
+//book:exercise 4a
 func TestAnOrdinalIsWhatTheNameEndsWith(t *testing.T) {
 	for name, want := range map[string]int{
 		"web-0": 0, "web-7": 7, "web-12": 12, "web-2147483647": 2147483647,
@@ -30,7 +30,7 @@ func TestAnOrdinalIsWhatTheNameEndsWith(t *testing.T) {
 
 // A Pod with a name that the set would not give is a stranger.
 //
-//book:exercise 4.1
+//book:exercise 4a
 func TestANameThatTheSetWouldNotGiveHasNoOrdinal(t *testing.T) {
 	strangers := []string{
 		"web", "web-", "web-x", "web-01", "web--1", "web-+1", "web-1-2", "db-0",

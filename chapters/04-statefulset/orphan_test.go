@@ -22,7 +22,7 @@ import (
 // An orphan that bears one of the set's names, and its labels, is
 // taken in at its place.
 //
-//book:exercise 4.2
+//book:exercise 4b
 func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		for _, name := range []string{"web-1", "web-x", "web-01", "db-0"} {
@@ -48,7 +48,7 @@ func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 
 // A set adopts in its own namespace, whichever that is.
 //
-//book:exercise 4.2
+//book:exercise 4b
 func TestASetAdoptsInItsOwnNamespace(t *testing.T) {
 	setup := ordered
 	setup.Invariants = nil // they know one namespace
@@ -70,7 +70,7 @@ func TestASetAdoptsInItsOwnNamespace(t *testing.T) {
 // A user has said of a Pod that it is the set's, and the set would
 // never have called it so.
 //
-//book:exercise 4.2
+//book:exercise 4b
 func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(1))
@@ -93,7 +93,7 @@ func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
 
 // A finalizer holds the stranger, which is terminating already.
 //
-//book:exercise 4.2
+//book:exercise 4b
 func TestASetLetsGoOfAStrangerThatIsTerminating(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(1))
@@ -112,7 +112,7 @@ func TestASetLetsGoOfAStrangerThatIsTerminating(t *testing.T) {
 
 // An adoption that is refused because the Pod has changed is an error like any other.
 //
-//book:exercise 4.2
+//book:exercise 4b
 func TestAnAdoptionThatIsRefusedIsTriedAgain(t *testing.T) {
 	conflict := apierrors.NewConflict(schema.GroupResource{Resource: "pods"}, "web-0", errors.New("it has changed"))
 	in(t, ordered, func(c *kubetest.Cluster) {
@@ -139,7 +139,7 @@ func TestAnAdoptionThatIsRefusedIsTriedAgain(t *testing.T) {
 // One that turns up later is taken in as well, and taken away if it is one too
 // many: the set has to look.
 //
-//book:exercise 4.2
+//book:exercise 4b
 func TestAnOrphanWakesTheSetThatWouldHaveIt(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(1))
@@ -186,7 +186,7 @@ func TestOnlyAMemberConcernsASet(t *testing.T) {
 
 // A Pod whose labels are no longer the set's is let go, whatever it is called.
 //
-//book:exercise 4.2
+//book:exercise 4b
 func TestALabelThatWasChangedLetsAPodGo(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(2))

@@ -18,7 +18,7 @@ import (
 // A set whose Pods have to be ready for ten seconds comes up; after half a
 // minute a user puts an annotation on it.
 //
-//book:exercise 4.8
+//book:exercise 4h
 func TestRunOfAPatientSet(t *testing.T) {
 	var log bytes.Buffer
 	setup := ordered
@@ -55,7 +55,7 @@ func TestRunOfAPatientSet(t *testing.T) {
 // A set whose Pods have to be ready for ten seconds is reconciled when these
 // are over: no later, and not once a second in between.
 //
-//book:exercise 4.8
+//book:exercise 4h
 func TestASetThatWaitsForTimeIsReconciledWhenItIsUp(t *testing.T) {
 	setup, looks := ordered, &lookCount{}
 	setup.Trace = looks.record

@@ -183,7 +183,7 @@ func (a *Attacher) detach(
 // of it, if a person says that the node is out of service, or, by force, if the
 // node is not well and has had its time.
 //
-//book:exercise 5.11
+//book:exercise 5k
 func (a *Attacher) mayDetach(
 	node *corev1.Node, disk corev1.UniqueVolumeName, waited time.Duration,
 ) bool {

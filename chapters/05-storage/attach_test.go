@@ -208,7 +208,7 @@ func TestAttachBeginsTheSixMinutesAnewAfterARestart(t *testing.T) {
 	})
 }
 
-//book:exercise 5.11
+//book:exercise 5k
 func TestAttachedVolumesMayBeTaken(t *testing.T) {
 	const disk = corev1.UniqueVolumeName("a disk")
 	node := func(ready corev1.ConditionStatus, inUse bool, taints ...string) *corev1.Node {

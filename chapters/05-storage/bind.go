@@ -14,7 +14,7 @@ import (
 // may stop after any of its writes: the next look finds a volume that names its
 // claim, and goes on from there.
 //
-//book:exercise 5.3
+//book:exercise 5c
 func (b *Binder) bind(
 	ctx context.Context,
 	volume *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim,

@@ -64,7 +64,7 @@ func bindsByFourWrites(t *testing.T, c *kubetest.Cluster, n int) {
 // The volume first, so that no other claim can have it; a promise is written
 // down before it is made.
 //
-//book:exercise 5.3
+//book:exercise 5c
 func TestAVolumeIsTakenBeforeItIsPromised(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {
 		kubetest.Create(c, volume("a", "1Gi"))
@@ -80,7 +80,7 @@ func TestAVolumeIsTakenBeforeItIsPromised(t *testing.T) {
 // Each of the four writes may be refused. That is reported, nothing is written
 // past it, and the next look goes on from there.
 //
-//book:exercise 5.3
+//book:exercise 5c
 func TestABindingGoesOnFromAWriteThatWasRefused(t *testing.T) {
 	conflict := apierrors.NewConflict(schema.GroupResource{Resource: "volumes"}, "a", errors.New("it has changed"))
 	for i := range 2 * 4 {
@@ -112,7 +112,7 @@ func TestABindingGoesOnFromAWriteThatWasRefused(t *testing.T) {
 // The next controller finishes the work of one that is killed at any
 // write.
 //
-//book:exercise 5.3
+//book:exercise 5c
 func TestABindingSurvivesACrashAtAnyWrite(t *testing.T) {
 	for write := 1; write <= 5; write++ {
 		for _, when := range []kubetest.When{kubetest.Before, kubetest.After} {
@@ -137,7 +137,7 @@ func TestABindingSurvivesACrashAtAnyWrite(t *testing.T) {
 
 // A write that has been made does not have to be made again.
 //
-//book:exercise 5.3
+//book:exercise 5c
 func TestABindingThatIsHalfThereIsFinished(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {
 		kubetest.Create(c, volume("a", "1Gi", reservedFor("c")))

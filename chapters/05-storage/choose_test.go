@@ -23,7 +23,7 @@ const (
 
 // The choice of a claim among several volumes that have existed for a while.
 //
-//book:exercise 5.1
+//book:exercise 5a
 func TestAClaimGetsTheSmallestThatFits(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -117,7 +117,7 @@ func TestAClaimGetsTheSmallestThatFits(t *testing.T) {
 
 // A volume that is about to go, or has been let go of, is not to be had.
 //
-//book:exercise 5.1
+//book:exercise 5a
 func TestAClaimGetsNothingThatIsOnItsWayOut(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {
 		guarded := volume("a", "1Gi")
@@ -142,7 +142,7 @@ func TestAClaimGetsNothingThatIsOnItsWayOut(t *testing.T) {
 
 // Events tell which volumes have been taken, and events are late.
 //
-//book:exercise 5.1
+//book:exercise 5a
 func TestWhatTheCacheShowsFreeMayHaveBeenTaken(t *testing.T) {
 	given := volume("a", "1Gi")
 	supply := suppliedWith(t, given, volume("b", "9Gi"))
@@ -154,7 +154,7 @@ func TestWhatTheCacheShowsFreeMayHaveBeenTaken(t *testing.T) {
 // A claim that asks for a Pod takes only volumes within reach of the Pod's
 // node.
 //
-//book:exercise 5.1
+//book:exercise 5a
 func TestAClaimGetsOnlyWhatWillDo(t *testing.T) {
 	supply := suppliedWith(t, volume("a", "1Gi"), volume("b", "2Gi"), volume("d", "3Gi"))
 	mine := claim("c", "1Gi")
@@ -222,7 +222,7 @@ func TestAVolumeThatComesLaterIsGivenToAClaimThatWaits(t *testing.T) {
 // Two claims and two volumes at once: each gets one, though both would like the
 // same.
 //
-//book:exercise 5.3
+//book:exercise 5c
 func TestTwoClaimsNeverGetOneVolume(t *testing.T) {
 	for seed := range uint64(50) {
 		setup := binderOnly

@@ -10,7 +10,7 @@ import (
 // Obstacle says why a Pod can start nowhere yet, or returns "" if, as far as
 // its claims are concerned, it can.
 //
-//book:exercise 5.8
+//book:exercise 5h
 func (c *Consumers) Obstacle(pod *corev1.Pod) string {
 	immediate := false
 	for _, key := range claimsOfPod(pod) {

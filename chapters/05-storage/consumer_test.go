@@ -41,7 +41,7 @@ func unplaced(claims ...string) *corev1.Pod {
 
 // The obstacles for which a Pod waits before it may start anywhere.
 //
-//book:exercise 5.8
+//book:exercise 5h
 func TestAPodWaitsForItsClaims(t *testing.T) {
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
 		kubetest.Create(c, class("immediate"))
@@ -99,7 +99,7 @@ func TestAPodWaitsForItsClaims(t *testing.T) {
 
 // Half a binding is none: the volume may still turn out to be another's.
 //
-//book:exercise 5.8
+//book:exercise 5h
 func TestAPodDoesNotStartOnHalfABinding(t *testing.T) {
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
 		kubetest.Create(c, claim("half", "1Gi", wants("a")))
@@ -130,7 +130,7 @@ func local(c *storagev1.StorageClass) { c.Provisioner = "kubernetes.io/no-provis
 
 // A disk that is in one machine says where its Pod runs.
 //
-//book:exercise 5.9
+//book:exercise 5i
 func TestALocalVolumeSaysWhereItsPodRuns(t *testing.T) {
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
 		kubetest.Create(c, class("local", delayed, local))

@@ -138,7 +138,7 @@ func with(t *testing.T, test func(c *kubetest.Cluster, disks *backend)) {
 	})
 }
 
-//book:exercise 5.10
+//book:exercise 5j
 func TestAPodGetsAClaimOfItsOwnFromEachTemplate(t *testing.T) {
 	with(t, func(c *kubetest.Cluster, _ *backend) {
 		set := web(2)
@@ -180,7 +180,7 @@ func mounted(pod *corev1.Pod) map[string]string {
 
 // The next Pod of that name gets the disk of the last.
 //
-//book:exercise 5.10
+//book:exercise 5j
 func TestASuccessorGetsItsPredecessorsDisk(t *testing.T) {
 	with(t, func(c *kubetest.Cluster, disks *backend) {
 		kubetest.Create(c, web(2))
@@ -207,7 +207,7 @@ func TestASuccessorGetsItsPredecessorsDisk(t *testing.T) {
 
 // Four policies, and the claims that go with a Pod or with the set.
 //
-//book:exercise 5.10
+//book:exercise 5j
 func TestClaimsGoWhenTheirPolicySays(t *testing.T) {
 	for _, c := range []struct {
 		policy        setChange
@@ -234,7 +234,7 @@ func TestClaimsGoWhenTheirPolicySays(t *testing.T) {
 
 // A Pod that is only replaced takes nothing with it.
 //
-//book:exercise 5.10
+//book:exercise 5j
 func TestAClaimStaysWhenItsPodIsReplaced(t *testing.T) {
 	with(t, func(c *kubetest.Cluster, disks *backend) {
 		kubetest.Create(c, web(3, retention(remove, remove)))
@@ -270,7 +270,7 @@ func TestAPodWaitsUntilItsPredecessorsClaimIsGone(t *testing.T) {
 
 // Another controller's claim is not taken over, and its owners are not touched.
 //
-//book:exercise 5.10
+//book:exercise 5j
 func TestAClaimThatAnotherControlsStaysItsOwn(t *testing.T) {
 	with(t, func(c *kubetest.Cluster, _ *backend) {
 		owner := kubetest.Create(c, user("owner", "www-web-0"))

@@ -25,7 +25,7 @@ import (
 // from the first. The binder hears of the volume at once, and of the claim two
 // seconds later.
 //
-//book:exercise 5.4
+//book:exercise 5d
 func TestRunOfAVolumeThatIsHeardOfBeforeItsClaim(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

@@ -11,7 +11,7 @@ import (
 )
 
 // Five volumes exist, and six claims come, one after the other; then a sixth
-// volume. Exercise 5.2 asks which claim gets which.
+// volume. Exercise 5b asks which claim gets which.
 func TestRunOfWhoGetsWhat(t *testing.T) {
 	var log bytes.Buffer
 	in(t, binderOnly, func(c *kubetest.Cluster) {
@@ -45,6 +45,6 @@ func TestRunOfWhoGetsWhat(t *testing.T) {
 		for _, name := range []string{"cleo", "eve"} {
 			report(name)
 		}
-		kubetest.Recorded(t, "../exercises/5.2.txt", log.Bytes())
+		kubetest.Recorded(t, "../exercises/5b.txt", log.Bytes())
 	})
 }

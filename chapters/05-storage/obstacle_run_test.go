@@ -21,7 +21,7 @@ import (
 
 // Three schedulers are asked about one Pod after each write to its claim and to
 // its class: one that is up to date, one whose cache of claims is an event late,
-// and one whose cache of classes is. Exercise 5.12 asks what they say.
+// and one whose cache of classes is. Exercise 5l asks what they say.
 func TestRunOfTwoLateCaches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, store := t.Context(), controlloop.NewStore(allKinds)
@@ -76,7 +76,7 @@ func TestRunOfTwoLateCaches(t *testing.T) {
 		happens(store.Update(ctx, edit(func(c *corev1.PersistentVolumeClaim) { c.Finalizers = nil })))
 		happens(store.Create(ctx, data()))
 		happens(nil, store.Delete(ctx, storage.ClassKind, controlloop.Key{Name: "later"}, metav1.DeleteOptions{}))
-		kubetest.Recorded(t, "../exercises/5.12.txt", log.Bytes())
+		kubetest.Recorded(t, "../exercises/5l.txt", log.Bytes())
 	})
 }
 

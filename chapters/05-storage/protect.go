@@ -11,7 +11,7 @@ import (
 
 // Reconcile implements controlloop.Reconciler.
 //
-//book:exercise 5.5
+//book:exercise 5e
 func (g *guard) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -43,7 +43,7 @@ func (g *guard) Reconcile(
 // may be looked into as long as it exists. If the cache knows of none, that is
 // not enough to let data go, so then the store is asked.
 //
-//book:exercise 5.5
+//book:exercise 5e
 func (u *users) of(
 	ctx context.Context, claim controlloop.Object,
 ) (bool, error) {

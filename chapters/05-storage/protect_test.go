@@ -33,7 +33,7 @@ var guarding = kubetest.Setup{
 	DetectMutations: true,
 }
 
-//book:exercise 5.5
+//book:exercise 5e
 func TestAClaimIsKeptWhileAPodOnANodeHasIt(t *testing.T) {
 	in(t, guarding, func(c *kubetest.Cluster) {
 		mine := kubetest.Create(c, claim("c", "1Gi"))
@@ -56,7 +56,7 @@ func TestAClaimIsKeptWhileAPodOnANodeHasIt(t *testing.T) {
 // A Pod that has ended may still be looked into; one without a node has not
 // begun.
 //
-//book:exercise 5.5
+//book:exercise 5e
 func TestWhoUsesAClaim(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -112,7 +112,7 @@ func TestWhoUsesAClaim(t *testing.T) {
 
 // The Pod was given its node a moment ago, and the cache has not heard of it.
 //
-//book:exercise 5.5
+//book:exercise 5e
 func TestAClaimIsKeptForAPodThatACacheDoesNotKnowYet(t *testing.T) {
 	ctx := t.Context()
 	store := controlloop.NewStore(allKinds)
@@ -174,7 +174,7 @@ func (silence) Stop()                               {}
 
 // "It could not be asked" is not "it is not in use".
 //
-//book:exercise 5.5
+//book:exercise 5e
 func TestAClaimIsKeptWhileNobodyCanSayWhoUsesIt(t *testing.T) {
 	in(t, guarding, func(c *kubetest.Cluster) {
 		mine := kubetest.Create(c, claim("c", "1Gi"))
@@ -198,7 +198,7 @@ func TestAClaimIsKeptWhileNobodyCanSayWhoUsesIt(t *testing.T) {
 
 // Other finalizers are other people's.
 //
-//book:exercise 5.5
+//book:exercise 5e
 func TestAProtectionTakesAwayItsOwnFinalizerOnly(t *testing.T) {
 	in(t, guarding, func(c *kubetest.Cluster) {
 		mine := claim("c", "1Gi")
@@ -220,7 +220,7 @@ func TestAProtectionTakesAwayItsOwnFinalizerOnly(t *testing.T) {
 	})
 }
 
-//book:exercise 5.5
+//book:exercise 5e
 func TestAProtectionThatCannotWriteSaysSoAndTriesAgain(t *testing.T) {
 	in(t, guarding, func(c *kubetest.Cluster) {
 		c.Client.FailNth("update", 1)
@@ -250,7 +250,7 @@ func TestWhatIsNewIsGuardedAtTheDoor(t *testing.T) {
 	assert.Empty(t, pod.Finalizers)
 }
 
-//book:exercise 5.5
+//book:exercise 5e
 func TestAVolumeIsKeptWhileAClaimIsBoundToIt(t *testing.T) {
 	in(t, guarding, func(c *kubetest.Cluster) {
 		v := kubetest.Create(c, volume("a", "1Gi"))

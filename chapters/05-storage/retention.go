@@ -28,7 +28,7 @@ func whenScaled(
 // many owns its claims if they go when it does, whenScaled; of the others, the
 // set, whenDeleted.
 //
-//book:exercise 5.10
+//book:exercise 5j
 func ownersOf(
 	claim *corev1.PersistentVolumeClaim,
 	set *appsv1.StatefulSet, pod *corev1.Pod,
@@ -76,7 +76,7 @@ func isLeftBehind(
 // claimsFor returns the claims of one Pod of a set, a template after the other,
 // named after both and the ordinal: www-web-0.
 //
-//book:exercise 5.10
+//book:exercise 5j
 func claimsFor(
 	set *appsv1.StatefulSet, pod *corev1.Pod,
 ) []*corev1.PersistentVolumeClaim {

@@ -28,7 +28,7 @@ func ref(kind, name string, uid types.UID, controls *bool) metav1.OwnerReference
 // A set of one, web, and the owners that a claim of web-0, which is wanted, or of
 // web-1, which is one too many, gets and loses.
 //
-//book:exercise 5.10
+//book:exercise 5j
 func TestWhoOwnsAClaim(t *testing.T) {
 	set := web(1)
 	set.UID = "web"
@@ -229,7 +229,7 @@ func TestAPodThatWaitsForItsClaimSaysSo(t *testing.T) {
 
 // The claims of a set are where the set is.
 //
-//book:exercise 5.10
+//book:exercise 5j
 func TestAClaimIsInTheNamespaceOfItsSet(t *testing.T) {
 	with(t, func(c *kubetest.Cluster, _ *backend) {
 		set := web(1)

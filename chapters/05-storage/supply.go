@@ -26,7 +26,7 @@ type supply struct {
 // too, waits until it is its turn. (Kubernetes: findByClaim in
 // pkg/controller/volume/persistentvolume/index.go.)
 //
-//book:exercise 5.1
+//book:exercise 5a
 func (s *supply) choose(
 	claim *corev1.PersistentVolumeClaim, will func(*corev1.PersistentVolume) bool,
 ) *corev1.PersistentVolume {
@@ -78,7 +78,7 @@ func (s *supply) reserved(
 // point makes a volume name its claim, which puts it out of the others' reach.
 // It notes that a controller made the choice, which may change its mind.
 //
-//book:exercise 5.3
+//book:exercise 5c
 func (s *supply) point(
 	ctx context.Context,
 	volume *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim,

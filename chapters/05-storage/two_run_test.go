@@ -17,7 +17,7 @@ import (
 // node-2. A scheduler asks about both nodes, one after the other, until the Pod
 // has a node.
 //
-//book:exercise 5.9
+//book:exercise 5i
 func TestRunOfAPodWithTwoClaims(t *testing.T) {
 	var log bytes.Buffer
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
@@ -63,7 +63,7 @@ func TestRunOfAPodWithTwoClaims(t *testing.T) {
 
 // Three claims, and two volumes in reach: the third can have neither of them.
 //
-//book:exercise 5.9
+//book:exercise 5i
 func TestTheVolumesOfAPodAreEachForOneOfItsClaims(t *testing.T) {
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
 		kubetest.Create(c, class("local", delayed, local))

@@ -13,7 +13,7 @@ import (
 )
 
 // On which nodes a Pod may be scheduled, by its affinity and its tolerations:
-// exercise 6.4.
+// exercise 6d.
 func TestRunOfWhereAPodMayRun(t *testing.T) {
 	const in, notIn, absent, more = corev1.NodeSelectorOpIn,
 		corev1.NodeSelectorOpNotIn, corev1.NodeSelectorOpDoesNotExist,
@@ -69,5 +69,5 @@ func TestRunOfWhereAPodMayRun(t *testing.T) {
 		}
 		fmt.Fprintf(&log, "%-22s %s\n", pod.name, strings.TrimSpace(strings.Join(may, "")))
 	}
-	kubetest.Recorded(t, "../exercises/6.4.txt", log.Bytes())
+	kubetest.Recorded(t, "../exercises/6d.txt", log.Bytes())
 }

@@ -25,7 +25,7 @@ func nodeShouldRunPod(
 // gone, no other is created. (Kubernetes: the same name in
 // pkg/controller/daemon/daemon_controller.go.)
 //
-//book:exercise 6.7
+//book:exercise 6g
 func podsShouldBeOnNode(
 	n nodePods,
 ) (needsPod bool, podsToDelete []*corev1.Pod) {

@@ -81,7 +81,7 @@ func tryNode(t *testing.T, ds *appsv1.DaemonSet, cases []nodeCase) {
 // Where nobody surges, one is there or none: and one that has been told to go is
 // there until it has gone.
 //
-//book:exercise 6.7
+//book:exercise 6g
 func TestThereIsOneOnEach(t *testing.T) {
 	tryNode(t, logs(), []nodeCase{
 		{name: "nobody", create: true},
@@ -96,7 +96,7 @@ func TestThereIsOneOnEach(t *testing.T) {
 	})
 }
 
-//book:exercise 6.7
+//book:exercise 6g
 func TestWhoMayNotStayHasToGo(t *testing.T) {
 	tryNode(t, logs(), []nodeCase{
 		{name: "one", unfit: "none", pods: []*corev1.Pod{standsOn("a")}, remove: []string{"a"}},
@@ -107,7 +107,7 @@ func TestWhoMayNotStayHasToGo(t *testing.T) {
 	})
 }
 
-//book:exercise 6.7
+//book:exercise 6g
 func TestWhoHasEndedGoesBeforeAnotherComes(t *testing.T) {
 	for _, is := range []corev1.PodPhase{corev1.PodFailed, corev1.PodSucceeded} {
 		tryNode(t, logs(), []nodeCase{
@@ -126,7 +126,7 @@ func TestWhoHasEndedGoesBeforeAnotherComes(t *testing.T) {
 	}
 }
 
-//book:exercise 6.7
+//book:exercise 6g
 func TestOfSeveralTheFirstStays(t *testing.T) {
 	tryNode(t, logs(), []nodeCase{
 		{name: "the oldest", pods: []*corev1.Pod{standsOn("c"), standsOn("a"), standsOn("b")}, remove: []string{"b", "c"}},

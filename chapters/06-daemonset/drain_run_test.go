@@ -98,7 +98,7 @@ func TestRunOfWhatADrainAsksToLeave(t *testing.T) {
 		slices.Sort(names)
 		fmt.Fprintf(&log, "%-50s  %s\n", d.flags, strings.Join(names, " "))
 	}
-	kubetest.Recorded(t, "../exercises/6.6.txt", log.Bytes())
+	kubetest.Recorded(t, "../exercises/6f.txt", log.Bytes())
 }
 
 // namedIn returns the Pods that kubectl names, by name.

@@ -94,7 +94,7 @@ func TestRunOfASetThatShrinksWhileItsFirstPodIsAway(t *testing.T) {
 	for i, step := range steps {
 		fmt.Fprintf(&both, "%-25s ours: %-25s Kubernetes: %s\n", step.name, ours[i], kubernetes[i])
 	}
-	kubetest.Recorded(t, "../exercises/6.9.txt", both.Bytes())
+	kubetest.Recorded(t, "../exercises/6i.txt", both.Bytes())
 	for i, state := range by(newCounting)[:2] {
 		fmt.Fprintf(&counted, "%-25s %s\n", steps[i].name, state)
 	}

@@ -14,7 +14,7 @@ import (
 //	1: nginx:1.26, 2: nginx:1.27   and now nginx:1.26: the first, and it gets 3
 //	1: nginx:1.26, 2: nginx:1.27   and now nginx:1.28: none, and it gets 3
 //
-//book:exercise 6.8
+//book:exercise 6h
 func lookUp(
 	all []*appsv1.ControllerRevision, data []byte,
 ) (same *appsv1.ControllerRevision, number int64) {

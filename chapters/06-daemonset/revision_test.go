@@ -130,7 +130,7 @@ func looksUp(t *testing.T, cases map[string]lookUpCase) {
 
 // What has not been there gets the next number, also where some are missing.
 //
-//book:exercise 6.8
+//book:exercise 6h
 func TestWhatIsNewGetsTheNextNumber(t *testing.T) {
 	looksUp(t, map[string]lookUpCase{
 		"the first of all":         {"", "a", "none", 1},
@@ -141,7 +141,7 @@ func TestWhatIsNewGetsTheNextNumber(t *testing.T) {
 
 // Nothing has changed: no number is given, or there would be one for each look.
 //
-//book:exercise 6.8
+//book:exercise 6h
 func TestWhatIsNewestKeepsItsNumber(t *testing.T) {
 	looksUp(t, map[string]lookUpCase{
 		"the only one":          {"1:a", "a", "1:a", 1},
@@ -152,7 +152,7 @@ func TestWhatIsNewestKeepsItsNumber(t *testing.T) {
 
 // Going back is going forward.
 //
-//book:exercise 6.8
+//book:exercise 6h
 func TestWhatComesBackGetsTheNextNumber(t *testing.T) {
 	looksUp(t, map[string]lookUpCase{
 		"to the one before": {"1:a 2:b", "a", "1:a", 3},
@@ -165,7 +165,7 @@ func TestWhatComesBackGetsTheNextNumber(t *testing.T) {
 // Two may say the same: the newest of them is meant. And two may have one number,
 // if a hand has made them: then neither of them is the newest.
 //
-//book:exercise 6.8
+//book:exercise 6h
 func TestOfTwoThatAreAlikeTheNewestIsMeant(t *testing.T) {
 	looksUp(t, map[string]lookUpCase{
 		"both before the newest":                 {"1:a 2:a 3:b", "a", "2:a", 4},

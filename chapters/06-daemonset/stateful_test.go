@@ -60,7 +60,7 @@ func made(t *testing.T, cases map[string]forCase) {
 	}
 }
 
-//book:exercise 6.10
+//book:exercise 6j
 func TestBelowThePartitionAPodIsMadeAsItWas(t *testing.T) {
 	made(t, map[string]forCase{
 		"none":                    {[]statefulChange{rollsBy(0, "")}, 5, "new new new new new"},
@@ -71,7 +71,7 @@ func TestBelowThePartitionAPodIsMadeAsItWas(t *testing.T) {
 	})
 }
 
-//book:exercise 6.10
+//book:exercise 6j
 func TestAPartitionCountsFromTheFirstOrdinal(t *testing.T) {
 	made(t, map[string]forCase{
 		"from 7":                {[]statefulChange{rollsBy(2, ""), startingAt(7)}, 0, "old old new new new"},
@@ -83,7 +83,7 @@ func TestAPartitionCountsFromTheFirstOrdinal(t *testing.T) {
 // A set that says that it rolls, and not how, has no partition: then as many are
 // old as there are.
 //
-//book:exercise 6.10
+//book:exercise 6j
 func TestWhoNamesTheTypeAndNothingElseKeepsAsManyAsThereAre(t *testing.T) {
 	made(t, map[string]forCase{
 		"all are old": {[]statefulChange{typeOnly}, 5, "old old old old old"},
@@ -93,7 +93,7 @@ func TestWhoNamesTheTypeAndNothingElseKeepsAsManyAsThereAre(t *testing.T) {
 	})
 }
 
-//book:exercise 6.10
+//book:exercise 6j
 func TestOnDeleteMakesWhatIsNewest(t *testing.T) {
 	made(t, map[string]forCase{
 		"whatever there is": {[]statefulChange{byDeletion}, 5, "new new new new new"},
@@ -152,7 +152,7 @@ func podAs(n int, word string) *corev1.Pod {
 	return pod
 }
 
-//book:exercise 6.10
+//book:exercise 6j
 func TestTheHighestOrdinalGivesWayFirst(t *testing.T) {
 	goes(t, map[string]giveWayCase{
 		"all are old":            {"old old old", nil, "web-2"},
@@ -166,7 +166,7 @@ func TestTheHighestOrdinalGivesWayFirst(t *testing.T) {
 
 // Whoever is missing counts, from whatever version, also below the partition.
 //
-//book:exercise 6.10
+//book:exercise 6j
 func TestAnUpdateStopsWhileOneIsMissing(t *testing.T) {
 	goes(t, map[string]giveWayCase{
 		"the one that came last is not ready": {"old old new!", nil, ""},
@@ -178,7 +178,7 @@ func TestAnUpdateStopsWhileOneIsMissing(t *testing.T) {
 	})
 }
 
-//book:exercise 6.10
+//book:exercise 6j
 func TestBelowThePartitionNobodyGivesWay(t *testing.T) {
 	goes(t, map[string]giveWayCase{
 		"two stay":                {"old old old old", []statefulChange{rollsBy(2, "3")}, "web-3 web-2"},
@@ -189,7 +189,7 @@ func TestBelowThePartitionNobodyGivesWay(t *testing.T) {
 	})
 }
 
-//book:exercise 6.10
+//book:exercise 6j
 func TestAsManyGiveWayAsMayBeMissing(t *testing.T) {
 	goes(t, map[string]giveWayCase{
 		"two":                           {"old old old old", []statefulChange{rollsBy(0, "2")}, "web-3 web-2"},
@@ -207,7 +207,7 @@ func TestAsManyGiveWayAsMayBeMissing(t *testing.T) {
 // In Parallel those that do not work go first, and at once: they are missing
 // already.
 //
-//book:exercise 6.10
+//book:exercise 6j
 func TestInParallelWhatDoesNotWorkGoesAtOnce(t *testing.T) {
 	goes(t, map[string]giveWayCase{
 		"the lowest does not":            {"old! old old", []statefulChange{inParallel, rollsBy(0, "1")}, "web-0"},
@@ -220,7 +220,7 @@ func TestInParallelWhatDoesNotWorkGoesAtOnce(t *testing.T) {
 	})
 }
 
-//book:exercise 6.10
+//book:exercise 6j
 func TestOnDeleteNobodyGivesWay(t *testing.T) {
 	goes(t, map[string]giveWayCase{
 		"all are old":     {"old old old!", []statefulChange{byDeletion, inParallel}, ""},

@@ -13,7 +13,7 @@ import (
 // the current version, however often. (Kubernetes: newVersionedStatefulSetPod in
 // pkg/controller/statefulset/stateful_set_utils.go.)
 //
-//book:exercise 6.10
+//book:exercise 6j
 func (Revised) For(
 	set *appsv1.StatefulSet, v statefulset.Versions, ordinal int,
 ) statefulset.Version {
@@ -29,7 +29,7 @@ func (Revised) For(
 // first. (Kubernetes: updateStatefulSetAfterInvariantEstablished in
 // pkg/controller/statefulset/stateful_set_control.go.)
 //
-//book:exercise 6.10
+//book:exercise 6j
 func (Revised) GiveWay(
 	set *appsv1.StatefulSet, v statefulset.Versions, replicas []*corev1.Pod,
 ) (give []*corev1.Pod) {

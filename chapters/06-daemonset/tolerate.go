@@ -11,7 +11,7 @@ import corev1 "k8s.io/api/core/v1"
 //	Equal,  key a, value x     a=x, and no other value
 //	… with an effect           of that effect alone
 //
-//book:exercise 6.2
+//book:exercise 6b
 func Tolerates(t *corev1.Toleration, taint *corev1.Taint) bool {
 	if t.Effect != "" && t.Effect != taint.Effect ||
 		t.Key != "" && t.Key != taint.Key {

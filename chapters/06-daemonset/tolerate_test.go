@@ -21,7 +21,7 @@ const (
 // gpu=a100:NoSchedule
 var gpu = &corev1.Taint{Key: "gpu", Value: "a100", Effect: noSchedule}
 
-//book:exercise 6.2
+//book:exercise 6b
 func TestATolerationIsAboutATaintOfItsKeyAndValue(t *testing.T) {
 	for name, is := range map[string]struct {
 		toleration corev1.Toleration
@@ -44,7 +44,7 @@ func TestATolerationIsAboutATaintOfItsKeyAndValue(t *testing.T) {
 
 // Who writes no operator means Equal.
 //
-//book:exercise 6.2
+//book:exercise 6b
 func TestATolerationWithoutAnOperatorComparesValues(t *testing.T) {
 	assert.True(t, daemonset.Tolerates(&corev1.Toleration{Key: "gpu", Value: "a100"}, gpu), "the same value")
 	assert.False(t, daemonset.Tolerates(&corev1.Toleration{Key: "gpu", Value: "h100"}, gpu), "another value")
@@ -56,7 +56,7 @@ func TestATolerationWithoutAnOperatorComparesValues(t *testing.T) {
 		"a key that is left out is any, and the value still counts")
 }
 
-//book:exercise 6.2
+//book:exercise 6b
 func TestATolerationOfOneEffectIsNotAboutAnother(t *testing.T) {
 	for _, effect := range []corev1.TaintEffect{noSchedule, noExecute, rather} {
 		t.Run(string(effect), func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// To which nodes an agent goes, with these tolerations: exercise 6.5.
+// To which nodes an agent goes, with these tolerations: exercise 6e.
 func TestRunOfAnAgentsTolerations(t *testing.T) {
 	var log bytes.Buffer
 	exists := corev1.TolerationOpExists
@@ -58,5 +58,5 @@ func TestRunOfAnAgentsTolerations(t *testing.T) {
 		}
 		fmt.Fprintf(&log, "%-18s %s\n", agent.name, strings.TrimSpace(strings.Join(meant, "")))
 	}
-	kubetest.Recorded(t, "../exercises/6.5.txt", log.Bytes())
+	kubetest.Recorded(t, "../exercises/6e.txt", log.Bytes())
 }

@@ -25,7 +25,7 @@ type snapshot struct {
 
 // lookUnderLock opens the log while no client can write.
 //
-//book:exercise 7.8
+//book:exercise 7h
 func (t *backupTool) lookUnderLock(
 	client *wire.Conn, data folder.Folder,
 ) (*snapshot, error) {
@@ -48,7 +48,7 @@ func (t *backupTool) lookUnderLock(
 // look asks where the server stands, and opens its log as it is now. No client
 // writes meanwhile.
 //
-//book:exercise 7.8
+//book:exercise 7h
 func (t *backupTool) look(
 	client *wire.Conn, data folder.Folder,
 ) (*snapshot, error) {

@@ -123,7 +123,7 @@ func backupCopied(t *testing.T, r *backupRig) (p *corev1.Pod, said string) {
 
 const backupWhole = "from_lsn = 0\nto_lsn = 102\nlast_lsn = 102\ncompact = 0\nrecover_binlog_info = 0\n"
 
-// In XtraBackup's words, which exercise 7.8 doesn't ask for: it is a recording that
+// In XtraBackup's words, which exercise 7h doesn't ask for: it is a recording that
 // has them.
 func TestABackupSaysWhatItDoes(t *testing.T) {
 	backupInBubble(t, func(r *backupRig) {

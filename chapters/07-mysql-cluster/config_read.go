@@ -15,7 +15,7 @@ const current = "..data"
 // read: (*os.Root).ReadFile. A version that was removed meanwhile lacks files; then
 // it reads the next. An error is that of a file which no version has lost.
 //
-//book:exercise 7.15
+//book:exercise 7o
 func ReadTogether(
 	volume *os.Root, names []string,
 	read func(version *os.Root, name string) ([]byte, error),

@@ -120,7 +120,7 @@ func TestRunOfAReadThatIsTorn(t *testing.T) {
 
 // Between any two reads of it, a volume may be written anew.
 //
-//book:exercise 7.15
+//book:exercise 7o
 func TestAReaderIsNeverTorn(t *testing.T) {
 	for _, n := range []int{1, 2, 3} {
 		t.Run(fmt.Sprintf("before read %d", n), func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestAReaderIsNeverTorn(t *testing.T) {
 
 // The version that it has begun to read is removed, and so is the one after it.
 //
-//book:exercise 7.15
+//book:exercise 7o
 func TestAReaderOutlivesManyRenewals(t *testing.T) {
 	r := renewals(t, "day 0")
 	left := 5
@@ -156,7 +156,7 @@ func TestAReaderOutlivesManyRenewals(t *testing.T) {
 
 // It is not taken for one that a renewal has removed.
 //
-//book:exercise 7.15
+//book:exercise 7o
 func TestAFileThatNoVersionHasIsMissing(t *testing.T) {
 	r := renewals(t, "Monday")
 	_, err := mysqlcluster.ReadTogether(r.folder, []string{"tls.crt", "ca.crt"}, r.before(0, nil))
@@ -165,7 +165,7 @@ func TestAFileThatNoVersionHasIsMissing(t *testing.T) {
 
 // A folder that no kubelet has written, or not yet, has no version at all.
 //
-//book:exercise 7.15
+//book:exercise 7o
 func TestAVolumeWithoutAVersionIsAnError(t *testing.T) {
 	dir := t.TempDir()
 	volume, err := os.OpenRoot(dir)

@@ -61,6 +61,6 @@ func TestRunOfThreeNoneThree(t *testing.T) {
 		scale(3)
 		b.records.Lock()
 		defer b.records.Unlock()
-		kubetest.Recorded(t, "../exercises/7.1.txt", log.Bytes())
+		kubetest.Recorded(t, "../exercises/7a.txt", log.Bytes())
 	})
 }

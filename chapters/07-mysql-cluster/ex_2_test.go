@@ -96,6 +96,6 @@ func TestRunOfASidecarThatDies(t *testing.T) {
 			time.Sleep(5 * time.Minute)
 			fmt.Fprintf(&log, "%-20s %s\n", step.what, exShown(b))
 		}
-		kubetest.Recorded(t, "../exercises/7.2.txt", log.Bytes())
+		kubetest.Recorded(t, "../exercises/7b.txt", log.Bytes())
 	})
 }

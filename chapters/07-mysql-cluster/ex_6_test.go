@@ -40,7 +40,7 @@ func exRead(t *testing.T, log []byte, from int64) (bodies []string, ends []int64
 	return bodies, ends, end, err
 }
 
-//book:exercise 7.6
+//book:exercise 7f
 func TestAWholeLogIsReadToItsEnd(t *testing.T) {
 	log, ends := exLog(exBodies)
 	bodies, told, end, err := exRead(t, log, 0)
@@ -56,7 +56,7 @@ func TestAWholeLogIsReadToItsEnd(t *testing.T) {
 	assert.Equal(t, ends[2], end)
 }
 
-//book:exercise 7.6
+//book:exercise 7f
 func TestATornRecordIsTheEndOfTheLog(t *testing.T) {
 	log, ends := exLog(exBodies)
 	for cut := range log {
@@ -72,7 +72,7 @@ func TestATornRecordIsTheEndOfTheLog(t *testing.T) {
 	}
 }
 
-//book:exercise 7.6
+//book:exercise 7f
 func TestARecordSaysHowItEnds(t *testing.T) {
 	record := mysqlcluster.RecordOf("INSERT")
 	body, err := mysqlcluster.ReadRecord(bytes.NewReader(record))
@@ -86,7 +86,7 @@ func TestARecordSaysHowItEnds(t *testing.T) {
 	}
 }
 
-//book:exercise 7.6
+//book:exercise 7f
 func TestADamagedBodyIsNotTheEndOfTheLog(t *testing.T) {
 	log, ends := exLog(exBodies)
 	begin := int64(0)
@@ -102,7 +102,7 @@ func TestADamagedBodyIsNotTheEndOfTheLog(t *testing.T) {
 	}
 }
 
-//book:exercise 7.6
+//book:exercise 7f
 func TestADamagedLengthIsNotATornRecord(t *testing.T) {
 	log, ends := exLog(exBodies)
 	for _, begin := range []int64{0, ends[0], ends[1]} {
@@ -115,7 +115,7 @@ func TestADamagedLengthIsNotATornRecord(t *testing.T) {
 	}
 }
 
-//book:exercise 7.6
+//book:exercise 7f
 func TestALengthIsBelievedWhenItHasBeenChecked(t *testing.T) {
 	damaged := mysqlcluster.RecordOf("INSERT")
 	damaged[3] ^= 1 // 16 MiB more
@@ -143,7 +143,7 @@ func (d *exBadDisk) ReadAt(b []byte, at int64) (int, error) {
 	return d.File.ReadAt(b, at)
 }
 
-//book:exercise 7.6
+//book:exercise 7f
 func TestADiskThatCannotBeReadIsNoTornLog(t *testing.T) {
 	log, ends := exLog(exBodies)
 	folder := folder.NewMemory()
@@ -163,7 +163,7 @@ func TestADiskThatCannotBeReadIsNoTornLog(t *testing.T) {
 	}
 }
 
-//book:exercise 7.6
+//book:exercise 7f
 func TestWhatCannotBeExecutedEndsTheReading(t *testing.T) {
 	log, ends := exLog(exBodies)
 	folder := folder.NewMemory()

@@ -80,14 +80,14 @@ func exMaster(t *testing.T) (*mysqlcluster.Server, *exFolder) {
 
 var exNowhere mysqlcluster.ExPlace
 
-//book:exercise 7.7
+//book:exercise 7g
 func TestAStatementIsInTheBinlogBeforeItIsInTheRedoLog(t *testing.T) {
 	s, folder := exMaster(t)
 	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
 	assert.Equal(t, []string{exWriteBinlog, exWriteRedo}, folder.did)
 }
 
-//book:exercise 7.7
+//book:exercise 7g
 func TestTheRedoLogSaysWhereTheBinlogEnds(t *testing.T) {
 	s, folder := exMaster(t)
 	size := len(nodeRead(t, folder, "mysql-0-bin.000001"))
@@ -101,7 +101,7 @@ func TestTheRedoLogSaysWhereTheBinlogEnds(t *testing.T) {
 	}
 }
 
-//book:exercise 7.7
+//book:exercise 7g
 func TestSlavesAreToldWhenBothLogsHaveIt(t *testing.T) {
 	s, folder := exMaster(t)
 	before := s.Published()
@@ -117,7 +117,7 @@ func TestSlavesAreToldWhenBothLogsHaveIt(t *testing.T) {
 
 // The client gets an error, and the master's readers do not see the row either.
 //
-//book:exercise 7.7
+//book:exercise 7g
 func TestSlavesAreNotToldWhatTheRedoLogCouldNotTake(t *testing.T) {
 	s, folder := exMaster(t)
 	before := s.Published()
@@ -131,7 +131,7 @@ func TestSlavesAreNotToldWhatTheRedoLogCouldNotTake(t *testing.T) {
 	assert.Equal(t, before, s.Published(), "only the binlog has it")
 }
 
-//book:exercise 7.7
+//book:exercise 7g
 func TestWhatCameFromAMasterGoesIntoNoBinlog(t *testing.T) {
 	s, folder := exMaster(t)
 	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", mysqlcluster.ExPlace{File: "bin.000003", Pos: 77}))
@@ -140,7 +140,7 @@ func TestWhatCameFromAMasterGoesIntoNoBinlog(t *testing.T) {
 
 // A server with a binlog of its own can have a master, too.
 //
-//book:exercise 7.7
+//book:exercise 7g
 func TestWhatCameFromAMasterDoesNotMoveThePlaceInTheBinlog(t *testing.T) {
 	s, _ := exMaster(t)
 	source := mysqlcluster.ExPlace{File: "bin.000003", Pos: 77}
@@ -150,14 +150,14 @@ func TestWhatCameFromAMasterDoesNotMoveThePlaceInTheBinlog(t *testing.T) {
 	assert.Equal(t, "{mysql-0-bin.000001 4}", binlog, "the next start looks there for what is missing")
 }
 
-//book:exercise 7.7
+//book:exercise 7g
 func TestAServerWithoutABinlogKeepsItsChanges(t *testing.T) {
 	s, folder := exServer(t, "server-id=101")
 	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
 	assert.Equal(t, []string{exWriteRedo}, folder.did)
 }
 
-//book:exercise 7.7
+//book:exercise 7g
 func TestAWriteThatFailsIsTheStatementsError(t *testing.T) {
 	full := errors.New("no space left on device")
 	for _, file := range []string{exWriteBinlog, exWriteRedo} {
@@ -177,7 +177,7 @@ func TestAWriteThatFailsIsTheStatementsError(t *testing.T) {
 	}
 }
 
-//book:exercise 7.7
+//book:exercise 7g
 func TestARedoLogThatIsLongGetsACheckpoint(t *testing.T) {
 	s, folder := exMaster(t)
 	require.NoError(t, s.Keep("# "+strings.Repeat("long ", 20_000), exNowhere))
@@ -185,7 +185,7 @@ func TestARedoLogThatIsLongGetsACheckpoint(t *testing.T) {
 	assert.Less(t, s.RedoSize(), int64(1000))
 }
 
-//book:exercise 7.7
+//book:exercise 7g
 func TestACheckpointThatFailsIsTheStatementsError(t *testing.T) {
 	full := errors.New("no space left on device")
 	s, folder := exMaster(t)

@@ -147,7 +147,7 @@ func (c *exCopied) read(found *mysqlcluster.ExSnapshot) []byte {
 	return log
 }
 
-//book:exercise 7.8
+//book:exercise 7h
 func TestACopyAndItsAddressAreOfOneMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newExCopied(t)
@@ -164,7 +164,7 @@ func TestACopyAndItsAddressAreOfOneMoment(t *testing.T) {
 	})
 }
 
-//book:exercise 7.8
+//book:exercise 7h
 func TestACopyEndsWhereTheLogEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newExCopied(t)
@@ -178,7 +178,7 @@ func TestACopyEndsWhereTheLogEnded(t *testing.T) {
 	})
 }
 
-//book:exercise 7.8
+//book:exercise 7h
 func TestWritersGoOnWhileTheLogIsCopied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newExCopied(t)
@@ -190,7 +190,7 @@ func TestWritersGoOnWhileTheLogIsCopied(t *testing.T) {
 	})
 }
 
-//book:exercise 7.8
+//book:exercise 7h
 func TestTheLogIsNotReadUnderTheLock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newExCopied(t)
@@ -201,7 +201,7 @@ func TestTheLogIsNotReadUnderTheLock(t *testing.T) {
 	})
 }
 
-//book:exercise 7.8
+//book:exercise 7h
 func TestACopyOfASlaveNamesWhatItHasExecutedOfItsMaster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, m, _ := nodePair(t)
@@ -231,7 +231,7 @@ func TestACopyOfASlaveNamesWhatItHasExecutedOfItsMaster(t *testing.T) {
 	})
 }
 
-//book:exercise 7.8
+//book:exercise 7h
 func TestALookThatFailsIsToldAndLeavesNoFileOpen(t *testing.T) {
 	for _, what := range []string{"FLUSH TABLES", "SHOW MASTER STATUS",
 		"SHOW SLAVE STATUS", exOpen, exStat, "UNLOCK TABLES"} {

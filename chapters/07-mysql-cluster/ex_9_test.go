@@ -158,14 +158,14 @@ func (c *exClone) all(at *wire.Conn) string {
 
 // A slave is made while its master is written to.
 //
-//book:exercise 7.9
+//book:exercise 7i
 func TestRunOfACloneUnderLoad(t *testing.T) {
 	exCloned(t, func(c *exClone) {
 		kubetest.Recorded(t, "clone-under-load.txt", c.log.Bytes())
 	})
 }
 
-//book:exercise 7.9
+//book:exercise 7i
 func TestACloneUnderLoadHasEachOrderOnce(t *testing.T) {
 	exCloned(t, func(c *exClone) {
 		assert.Equal(t, "1 2 3 4 5 6 7 8", c.has, "the orders that the slave has in the end")

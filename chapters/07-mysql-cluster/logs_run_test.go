@@ -103,7 +103,7 @@ func (l twoLogs) Found(folder folder.Folder, query string) (master, slave string
 }
 
 // A master is killed after each of the three steps of one statement, in each of
-// their six orders, and started again. Exercise 7.16 asks how often the order is
+// their six orders, and started again. Exercise 7p asks how often the order is
 // where.
 func TestRunOfSixOrders(t *testing.T) {
 	var log bytes.Buffer
@@ -131,7 +131,7 @@ func TestRunOfSixOrders(t *testing.T) {
 			fmt.Fprintf(&log, "%s, killed after %-9s   %d %d %d\n", order, last, heard, times(s.tables), times(slave))
 		}
 	}
-	kubetest.Recorded(t, "../exercises/7.16.txt", log.Bytes())
+	kubetest.Recorded(t, "../exercises/7p.txt", log.Bytes())
 }
 
 // keepInOrder is keep with these steps, until it is killed.

@@ -54,7 +54,7 @@ func endRecord(log []byte, begin int) []byte {
 // enough. The error is io.EOF where the log ends, errTorn where it ends too
 // early, and a *damaged.
 //
-//book:exercise 7.6
+//book:exercise 7f
 func readRecord(log io.Reader, buffer []byte) ([]byte, error) {
 	head := append(buffer[:0], make([]byte, recordHead)...)
 	switch _, err := io.ReadFull(log, head); {
@@ -86,7 +86,7 @@ func readRecord(log io.Reader, buffer []byte) ([]byte, error) {
 // one ends: what is behind that is torn, and no client was told that it is
 // kept.
 //
-//book:exercise 7.6
+//book:exercise 7f
 func readLog(
 	log folder.File, from int64, f func(body []byte, end int64) error,
 ) (int64, error) {

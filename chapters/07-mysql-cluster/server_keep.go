@@ -22,7 +22,7 @@ func (e *event) asking(vars sql.Vars) sql.Vars {
 // log; then slaves may have it. A change that came from a master goes into no
 // binlog (MySQL: log_slave_updates, which is off). s.mu is held.
 //
-//book:exercise 7.7
+//book:exercise 7g
 func (s *server) keep(c *change, local bool) (err error) {
 	c.Binlog = s.redo.last.Binlog
 	logged := s.binlog != nil && local

@@ -27,9 +27,9 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// toldHistories are those that exercise 7.17 judges. In the first three the promise
-// is kept. Then it is broken: by operators that are 7.11's with a fault, by servers
-// that are 7.7's, by a clone that is 7.8's, and in the last two by the chapter's own,
+// toldHistories are those that exercise 7q judges. In the first three the promise
+// is kept. Then it is broken: by operators that are 7k's with a fault, by servers
+// that are 7g's, by a clone that is 7h's, and in the last two by the chapter's own,
 // as its page says.
 var toldHistories = []struct {
 	part string

@@ -60,28 +60,28 @@ func TestTwoParticipantsReportToTheBoard(t *testing.T) {
 	address, toRead := runBoard(t)
 	t.Run("Ada", func(t *testing.T) {
 		newBook(t)
-		ex(t, 0, "start", "1.1")
+		ex(t, 0, "start", "1b")
 		assert.Contains(t, ex(t, 0, "report", "--name", "Ada", "--to", address, "--token", aToken), "Sent to "+address)
-		ex(t, 1, "test", "1.1")
+		ex(t, 1, "test", "1b")
 		ex(t, 0, "flag", "red")
 	})
 	t.Run("Barend", func(t *testing.T) {
 		newBook(t)
-		ex(t, 0, "start", "1.1")
+		ex(t, 0, "start", "1b")
 		ex(t, 0, "report", "--name", "Barend", "--to", address, "--token", aToken)
 		ex(t, 0, "report", "--stop")
 		assert.Contains(t, ex(t, 1, "flag", "green"), "no board sees it yet")
 	})
 	text := boardSays(t, address, toRead)
-	assert.Regexp(t, `(?m)^1\.1 +2 +0 +0 +Test\w+ 1`, text, "a test that was sent by itself")
-	assert.Regexp(t, `(?m)^Ada +red +1\.1 +1 +0 *$`, text)
-	assert.Regexp(t, `(?m)^Barend +1\.1 +0 +0 *$`, text)
+	assert.Regexp(t, `(?m)^1b +2 +0 +0 +Test\w+ 1`, text, "a test that was sent by itself")
+	assert.Regexp(t, `(?m)^Ada +red +1b +1 +0 *$`, text)
+	assert.Regexp(t, `(?m)^Barend +1b +0 +0 *$`, text)
 }
 
 func TestABoardThatDoesNotAnswerStopsNobody(t *testing.T) {
 	newBook(t)
 	assert.Contains(t, ex(t, 1, "report", "--to", "http://127.0.0.1:1"), "the board does not answer")
-	assert.Contains(t, ex(t, 0, "start", "1.1"), "lab: your report was not sent: the board does not answer")
+	assert.Contains(t, ex(t, 0, "start", "1b"), "lab: your report was not sent: the board does not answer")
 	assert.Contains(t, ex(t, 1, "flag", "blue"), "which flag? red, green or off")
 }
 
@@ -94,10 +94,10 @@ func TestTimingsOfReports(t *testing.T) {
 	newBook(t)
 	folder := t.TempDir()
 	for i, minutes := range []int{18, 22, 35} {
-		text := fmt.Sprintf(`{"id":"p%d","sent":"2026-11-23T09:30:00Z","exercises":[{"number":"1.1","passed":true,"minutes":%d}]}`, i, minutes)
+		text := fmt.Sprintf(`{"id":"p%d","sent":"2026-11-23T09:30:00Z","exercises":[{"number":"%s","passed":true,"minutes":%d}]}`, i, []string{"1b", "1.1", "1b"}[i], minutes)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".json")), []byte(text), 0o644))
 	}
-	assert.Equal(t, "EXERCISE   BOOK   MEDIAN   80 %   PEOPLE   FRONT MATTER\n1.1        20     22       30     3        minutes: {median: 22, people: 3}\n",
+	assert.Equal(t, "EXERCISE   BOOK   MEDIAN   80 %   PEOPLE   FRONT MATTER\n1b         20     22       30     3        minutes: {median: 22, people: 3}\n",
 		runLab(t, 0, "workshop", "timings", folder))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "x.json"), []byte("{"), 0o644))
 	assert.Contains(t, runLab(t, 1, "workshop", "timings", folder), "x.json: this is no report")

@@ -33,7 +33,7 @@ kept under .reconcile/kept first, and the command prints where.
 
 Without lab you delete the body of a function, return a zero value, and run the
 tests that its card names with go test. They say less then, and are fewer.`,
-		Example: examples("list", "next", "start 1.1", "test 1.1", "hint 1.1", "watch", "reset 1.1"),
+		Example: examples("list", "next", "start 1b", "test 1b", "hint 1b", "watch", "reset 1b"),
 		Args:    cobra.NoArgs,
 		RunE:    showHelp,
 	}
@@ -77,9 +77,18 @@ func oneExercise(command *cobra.Command, required bool) *cobra.Command {
 		case len(arguments) > 1:
 			return fmt.Errorf("one exercise at a time, not %d", len(arguments))
 		case len(arguments) == 0 && required:
-			return fmt.Errorf("which exercise? `%s%s 1.1`, for example; `%slist --all` shows them", byHand, command.Name(), byHand)
+			return fmt.Errorf("which exercise? `%s%s 1b`, for example; `%slist --all` shows them", byHand, command.Name(), byHand)
 		}
 		return nil
+	}
+	run := command.RunE
+	command.RunE = func(command *cobra.Command, arguments []string) error {
+		if dir, err := os.Getwd(); err == nil {
+			if w, err := workspace.Find(dir); err == nil {
+				program.Renamed(command, arguments, w.Number)
+			}
+		}
+		return run(command, arguments)
 	}
 	command.ValidArgsFunction = completeNumbers
 	return command

@@ -16,7 +16,7 @@ func newHintCommand() *cobra.Command {
 	command := oneExercise(&cobra.Command{
 		Use:     "hint NUMBER",
 		Short:   "Give the next of an exercise's three hints",
-		Example: examples("hint 1.1", "hint 1.1 --all"),
+		Example: examples("hint 1b", "hint 1b --all"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			w, err := open(command)
 			if err != nil {
@@ -54,7 +54,7 @@ func newSolutionCommand() *cobra.Command {
 		Long: `Show the book's answer. With --write it replaces yours, which is kept under
 .reconcile/kept; the exercise stays started, so that you can compare and go on. With
 --others it's up to two other answers that are right.`,
-		Example: examples("solution 1.1", "solution 1.1 --write", "solution 1.1 --others"),
+		Example: examples("solution 1b", "solution 1b --write", "solution 1b --others"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			if write {
 				return writeSolution(command, arguments[0])

@@ -30,7 +30,7 @@ import (
 	"testing"
 )
 
-//book:exercise 1.1
+//book:exercise 1b
 func TestTheRightOneIsDeleted(t *testing.T) {
 	_, remove := plan(1, []string{"c", "a", "b"})
 	if folder := os.Getenv("RECONCILE_LOOK"); folder != "" {
@@ -46,13 +46,13 @@ func TestTheRightOneIsDeleted(t *testing.T) {
 }
 `
 
-// newBookWithACluster is a small book in which such a test judges exercise 1.1, and no other.
+// newBookWithACluster is a small book in which such a test judges exercise 1b, and no other.
 func newBookWithACluster(t *testing.T) {
 	t.Helper()
 	newBook(t)
 	text, err := os.ReadFile("plan_test.go")
 	require.NoError(t, err)
-	unmarked := strings.ReplaceAll(string(text), "//book:exercise 1.1\n", "")
+	unmarked := strings.ReplaceAll(string(text), "//book:exercise 1b\n", "")
 	require.NoError(t, os.WriteFile("plan_test.go", []byte(unmarked), 0o644))
 	require.NoError(t, os.WriteFile("cluster_test.go", []byte(ofACluster), 0o644))
 }
@@ -85,7 +85,7 @@ func looking(t *testing.T, visit func(address string), arguments ...string) (cod
 
 func TestAFailingTestsRunIsShownBesideTheBooks(t *testing.T) {
 	newBookWithACluster(t)
-	ex(t, 0, "start", "1.1")
+	ex(t, 0, "start", "1b")
 	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
 	code, said := looking(t, func(address string) {
 		jar, err := cookiejar.New(nil)
@@ -104,13 +104,13 @@ func TestAFailingTestsRunIsShownBesideTheBooks(t *testing.T) {
 		got(t, browser, bare+"page.css", http.StatusOK)
 		got(t, browser, bare+"other", http.StatusNotFound)
 		assert.Contains(t, got(t, http.DefaultClient, bare, http.StatusUnauthorized), "open the address that lab printed")
-	}, "1.1", "--look")
+	}, "1b", "--look")
 	assert.Equal(t, 1, code, said)
 	assert.Contains(t, said, "1 of 1 fail.\n")
 	assert.Contains(t, said, "\nThe right one is deleted, your run beside the book's:\n"+
 		"They differ first at step 2, 2s in. Yours: counter deletes Pod a. The book's: counter deletes Pod b.\n")
-	assert.Regexp(t, `1\.1 .* 1 of 1 fail\n`, ex(t, 0, "list"), "it counts once")
-	assert.Regexp(t, `1\.1 +Compare and act +write +about 20 min, a guess +started +1 `, ex(t, 0, "list"))
+	assert.Regexp(t, `1b .* 1 of 1 fail\n`, ex(t, 0, "list"), "it counts once")
+	assert.Regexp(t, `1b +Compare and act +write +about 20 min, a guess +started +1 `, ex(t, 0, "list"))
 }
 
 func got(t *testing.T, client *http.Client, address string, code int) string {
@@ -126,46 +126,46 @@ func got(t *testing.T, client *http.Client, address string, code int) string {
 
 func TestWithoutAClusterThereIsNothingToLookInto(t *testing.T) {
 	newBook(t)
-	ex(t, 0, "start", "1.1")
+	ex(t, 0, "start", "1b")
 	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
-	assert.Contains(t, ex(t, 1, "test", "1.1", "--look"), "1 of 2 pass.\n\nThis looks like")
-	assert.Contains(t, ex(t, 1, "test", "1.1", "--look"), "\nNo test that fails has a cluster to look into, nor has any other of this exercise: "+
+	assert.Contains(t, ex(t, 1, "test", "1b", "--look"), "1 of 2 pass.\n\nThis looks like")
+	assert.Contains(t, ex(t, 1, "test", "1b", "--look"), "\nNo test that fails has a cluster to look into, nor has any other of this exercise: "+
 		"they call its functions, and compare what these return.\n")
 	assert.Contains(t, ex(t, 1, "test", "--all", "--look"), "--look looks into one exercise: give its number")
 }
 
 func TestATestThatHasAClusterAndPassesIsNamed(t *testing.T) {
 	newBookWithACluster(t)
-	ex(t, 0, "start", "1.2")
-	require.NoError(t, os.WriteFile("exercises/reach.txt", []byte("TestTheRightOneIsDeleted 5 1.2\n"), 0o644))
-	assert.Contains(t, ex(t, 1, "test", "1.2", "--look"), "\nNo test that fails has a cluster to look into; "+
+	ex(t, 0, "start", "1c")
+	require.NoError(t, os.WriteFile("exercises/reach.txt", []byte("TestTheRightOneIsDeleted 5 1c\n"), 0o644))
+	assert.Contains(t, ex(t, 1, "test", "1c", "--look"), "\nNo test that fails has a cluster to look into; "+
 		"of this exercise's tests these have one, and it would be shown if they failed: \"The right one is deleted\".\n")
 }
 
 func TestAPredictionIsNotLookedInto(t *testing.T) {
 	newBookOfKinds(t)
-	ex(t, 0, "start", "1.3")
-	assert.Contains(t, ex(t, 1, "test", "1.3", "--look"), "\nA prediction has no cluster to look into: the run is on its page.\n")
+	ex(t, 0, "start", "1d")
+	assert.Contains(t, ex(t, 1, "test", "1d", "--look"), "\nA prediction has no cluster to look into: the run is on its page.\n")
 }
 
 func TestWhatIsInterruptedWhileItIsRecordedLeavesNothing(t *testing.T) {
 	newBookWithACluster(t)
-	ex(t, 0, "start", "1.1")
+	ex(t, 0, "start", "1b")
 	t.Setenv("TMPDIR", t.TempDir())
 	ctx, interrupt := context.WithCancel(t.Context())
 	out := &ender{at: "1 of 1 fail.", end: interrupt}
-	assert.Equal(t, 130, program.Run(ctx, newRoot(), []string{"exercise", "test", "1.1", "--look"}, out, out))
+	assert.Equal(t, 130, program.Run(ctx, newRoot(), []string{"exercise", "test", "1b", "--look"}, out, out))
 	assert.Contains(t, out.String(), "lab: interrupted; nothing is lost")
 	assert.NotContains(t, out.String(), "To look into")
 	left, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "reconcile-test-*"))
 	require.NoError(t, err)
 	assert.Empty(t, left)
-	assert.Regexp(t, `1\.1 .* 1 of 1 fail\n`, ex(t, 0, "list"), "the verdict was known")
+	assert.Regexp(t, `1b .* 1 of 1 fail\n`, ex(t, 0, "list"), "the verdict was known")
 }
 
 func TestWhereNoTestFailsNothingIsLookedInto(t *testing.T) {
 	newBookWithACluster(t)
-	said := ex(t, 0, "test", "1.1", "--look")
+	said := ex(t, 0, "test", "1b", "--look")
 	assert.Contains(t, said, "1 of 1 pass.\n")
 	assert.NotContains(t, said, "look into")
 }
@@ -203,7 +203,7 @@ func TestAWrongRecreateIsLookedInto(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(book, file), text, 0o644))
 	}
 	t.Chdir(filepath.Join(book, "chapters/02-deployment"))
-	ex(t, 0, "start", "2.6")
+	ex(t, 0, "start", "2f")
 	recreate, err := os.ReadFile("recreate.go")
 	require.NoError(t, err)
 	wrong := strings.Replace(string(recreate), "\treturn Outcome{}, nil\n", "\treturn Outcome{}, r.Start(ctx, 1)\n", 1)
@@ -213,7 +213,7 @@ func TestAWrongRecreateIsLookedInto(t *testing.T) {
 		jar, err := cookiejar.New(nil)
 		require.NoError(t, err)
 		got(t, &http.Client{Jar: jar}, address, http.StatusOK)
-	}, "2.6", "--look")
+	}, "2f", "--look")
 	assert.Equal(t, 1, code)
 	assert.Regexp(t, `\nRecreate makes the first ReplicaSet at its full size, your run beside the book's:\n`+
 		`They differ first at step \d+, 0s in\. In both, deployment creates ReplicaSet shop/web-\w+ \(recreate\.go:\d+\), but with another spec\.replicas: yours is 1, the book's 3\.\n`, said)

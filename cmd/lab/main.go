@@ -1,7 +1,7 @@
 // Lab is the reader's tool: it hands out the exercises, starts a cluster made
 // of the book's code, and has kubectl for it.
 //
-//	go run ./cmd/lab exercise start 1.1
+//	go run ./cmd/lab exercise start 1b
 //	go run ./cmd/lab up
 //	go run ./cmd/lab kubectl get nodes
 //

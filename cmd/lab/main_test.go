@@ -64,13 +64,13 @@ func replaceInPlan(t *testing.T, old, with string) {
 func TestAReaderWorksThroughAnExercise(t *testing.T) {
 	newBook(t)
 	assert.Equal(t, `EXERCISE   TITLE             KIND    LEVEL   TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
-1.1        Compare and act   write           about 20 min, a guess   untouched   0          0
-1.2        Say it            write           about 10 min, a guess   untouched   0          0
+1b         Compare and act   write           about 20 min, a guess   untouched   0          0
+1c         Say it            write           about 10 min, a guess   untouched   0          0
 
 0 of 2 passed, about 30 minutes left.
 `, ex(t, 0, "list"))
 
-	assert.Equal(t, `Exercise 1.2 · Say it · about 10 min, a guess
+	assert.Equal(t, `Exercise 1c · Say it · about 10 min, a guess
 
   Write `+"`describe` and `Counter.Add`"+`.
 
@@ -78,13 +78,13 @@ Write Counter.Add in chapters/01-counting/counter.go
 Write describe in chapters/01-counting/plan.go
 Mind that `+"`git diff`"+` shows what was taken out.
 
-Then: go run ./cmd/lab exercise test 1.2
-Stuck: go run ./cmd/lab exercise hint 1.2
-`, ex(t, 0, "start", "1.2"))
-	assert.Contains(t, ex(t, 0, "start", "1.2"), "is started already; nothing has changed. To begin again: go run ./cmd/lab exercise reset 1.2")
+Then: go run ./cmd/lab exercise test 1c
+Stuck: go run ./cmd/lab exercise hint 1c
+`, ex(t, 0, "start", "1c"))
+	assert.Contains(t, ex(t, 0, "start", "1c"), "is started already; nothing has changed. To begin again: go run ./cmd/lab exercise reset 1c")
 
-	failed := ex(t, 1, "test", "1.2")
-	assert.Equal(t, `Exercise 1.2 · Say it
+	failed := ex(t, 1, "test", "1c")
+	assert.Equal(t, `Exercise 1c · Say it
 
   ✗ Describe names the deleted
       plan_test.go:36
@@ -95,70 +95,70 @@ Stuck: go run ./cmd/lab exercise hint 1.2
 Counter.Add and describe are still to be written.
 `, failed)
 
-	assert.Equal(t, "Hint 1 of 3\n\n  There are two functions.\n\n", ex(t, 0, "hint", "1.2"))
-	assert.Contains(t, ex(t, 0, "hint", "1.2", "--all"), "Hint 3 of 3\n\n  `errors.New`\n\nThat was the last hint.")
+	assert.Equal(t, "Hint 1 of 3\n\n  There are two functions.\n\n", ex(t, 0, "hint", "1c"))
+	assert.Contains(t, ex(t, 0, "hint", "1c", "--all"), "Hint 3 of 3\n\n  `errors.New`\n\nThat was the last hint.")
 
-	assert.Contains(t, ex(t, 0, "solution", "1.2"), "// chapters/01-counting/plan.go\n\n// describe says what a plan does.\nfunc describe(")
-	written := ex(t, 0, "solution", "1.2", "--write")
+	assert.Contains(t, ex(t, 0, "solution", "1c"), "// chapters/01-counting/plan.go\n\n// describe says what a plan does.\nfunc describe(")
+	written := ex(t, 0, "solution", "1c", "--write")
 	assert.Contains(t, written, "The book's answer is in chapters/01-counting/plan.go\n")
-	assert.Contains(t, written, "What you had written is kept in .reconcile/kept/1.2/1-solution\n")
-	assert.Contains(t, ex(t, 0, "solution", "1.2", "--write"), "no file has changed")
+	assert.Contains(t, written, "What you had written is kept in .reconcile/kept/1c/1-solution\n")
+	assert.Contains(t, ex(t, 0, "solution", "1c", "--write"), "no file has changed")
 
-	assert.Contains(t, ex(t, 0, "test", "1.2"), "2 of 2 pass.\nBut Counter.Add and describe are the book's own: that is no pass. "+
-		"To write yours: go run ./cmd/lab exercise start 1.2. To go on all the same: go run ./cmd/lab exercise next\n")
+	assert.Contains(t, ex(t, 0, "test", "1c"), "2 of 2 pass.\nBut Counter.Add and describe are the book's own: that is no pass. "+
+		"To write yours: go run ./cmd/lab exercise start 1c. To go on all the same: go run ./cmd/lab exercise next\n")
 	assert.Equal(t, `EXERCISE   TITLE             KIND    LEVEL   TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
-1.1        Compare and act   write           about 20 min, a guess   untouched   0          0
-1.2        Say it            write           about 10 min, a guess   peeked      1          3       2 of 2 fail
+1b         Compare and act   write           about 20 min, a guess   untouched   0          0
+1c         Say it            write           about 10 min, a guess   peeked      1          3       2 of 2 fail
 
-0 of 2 passed, about 30 minutes left; open: 1.2.
+0 of 2 passed, about 30 minutes left; open: 1c.
 `, ex(t, 0, "list"))
-	assert.Contains(t, ex(t, 0, "reset", "1.2"), "is the book's already")
+	assert.Contains(t, ex(t, 0, "reset", "1c"), "is the book's already")
 }
 
 func TestTheCourseIsListedAndFollowed(t *testing.T) {
 	newBook(t)
 	require.NoError(t, os.MkdirAll("../../workshop", 0o755))
 	require.NoError(t, os.WriteFile("../../workshop/course.md", []byte("---\n{title: The course, summary: One., people: 1}\n---\n"+
-		"## An evening\n\n- [1.2 Say it](../chapters/01-counting/exercises/1.2.md)\n"), 0o644))
+		"## An evening\n\n- [1c Say it](../chapters/01-counting/exercises/1c.md)\n"), 0o644))
 	assert.Equal(t, `EXERCISE   TITLE    KIND    LEVEL   TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
-1.2        Say it   write           about 10 min, a guess   untouched   0          0
+1c         Say it   write           about 10 min, a guess   untouched   0          0
 
 0 of the course's 1 passed, about 10 minutes left.
 
 All 2 of the book: go run ./cmd/lab exercise list --all
 `, ex(t, 0, "list"))
 	assert.Contains(t, ex(t, 0, "list", "--all"), "0 of 2 passed, about 30 minutes left.\n")
-	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.2 · Say it")
-	ex(t, 0, "start", "1.1")
-	assert.Contains(t, ex(t, 0, "list"), `0 of the course's 1 passed, about 10 minutes left; open: 1.2.
+	assert.Contains(t, ex(t, 0, "next"), "Exercise 1c · Say it")
+	ex(t, 0, "start", "1b")
+	assert.Contains(t, ex(t, 0, "list"), `0 of the course's 1 passed, about 10 minutes left; open: 1c.
 
 Begun besides:
 
 EXERCISE   TITLE             KIND    LEVEL   TIME                    STATE     ATTEMPTS   HINTS   LAST RESULT
-1.1        Compare and act   write           about 20 min, a guess   started   0          0
+1b         Compare and act   write           about 20 min, a guess   started   0          0
 
-0 of these 1 passed, about 20 minutes left; open: 1.1.
+0 of these 1 passed, about 20 minutes left; open: 1b.
 `)
-	require.NoError(t, os.WriteFile("../../workshop/course.md", []byte("- 1.2\n"), 0o644))
+	require.NoError(t, os.WriteFile("../../workshop/course.md", []byte("- 1c\n"), 0o644))
 	assert.Contains(t, ex(t, 0, "list"), "0 of 2 passed", "a course that can't be read is none")
 }
 
 func TestResetSaysWhereMineIs(t *testing.T) {
 	newBook(t)
-	ex(t, 0, "start", "1.1")
-	ex(t, 0, "start", "1.2")
+	ex(t, 0, "start", "1b")
+	ex(t, 0, "start", "1c")
 	replaceInPlan(t, "return 0, nil", "return 0, nil }")
-	refused := ex(t, 1, "reset", "1.1")
+	refused := ex(t, 1, "reset", "1b")
 	assert.Contains(t, refused, "lab: chapters/01-counting/plan.go:11:1: expected declaration")
 	assert.Contains(t, refused, "--file")
-	done := ex(t, 0, "reset", "1.1", "--file")
-	assert.Contains(t, done, "chapters/01-counting/plan.go has the book's version of exercise 1.1 again.\n")
-	assert.Contains(t, done, "What you had written is kept in .reconcile/kept/1.1/1-reset\nReset with it: 1.2\n")
+	done := ex(t, 0, "reset", "1b", "--file")
+	assert.Contains(t, done, "chapters/01-counting/plan.go has the book's version of exercise 1b again.\n")
+	assert.Contains(t, done, "What you had written is kept in .reconcile/kept/1b/1-reset\nReset with it: 1c\n")
 }
 
 func TestTestingTheBooksAnswerSaysSo(t *testing.T) {
 	newBook(t)
-	assert.Contains(t, ex(t, 0, "test", "1.1"), "This is the book's own answer: exercise 1.1 is not started.")
+	assert.Contains(t, ex(t, 0, "test", "1b"), "This is the book's own answer: exercise 1b is not started.")
 }
 
 const (
@@ -169,9 +169,9 @@ const (
 
 func TestAFailureIsToldInSentencesAndAWrongAnswerByItsName(t *testing.T) {
 	newBook(t)
-	ex(t, 0, "start", "1.1")
+	ex(t, 0, "start", "1b")
 	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
-	assert.Equal(t, `Exercise 1.1 · Compare and act
+	assert.Equal(t, `Exercise 1b · Compare and act
 
   ✓ Plan creates what is missing
   ✗ Plan deletes the last by name
@@ -184,53 +184,53 @@ This looks like "It deletes whoever is listed last".
 
   Lists come in any order.
 
-All that the tests print: go run ./cmd/lab exercise test 1.1 --verbose
-`, ex(t, 1, "test", "1.1"))
-	verbose := ex(t, 1, "test", "1.1", "--verbose")
+All that the tests print: go run ./cmd/lab exercise test 1b --verbose
+`, ex(t, 1, "test", "1b"))
+	verbose := ex(t, 1, "test", "1b", "--verbose")
 	assert.Contains(t, verbose, "  ✗ Plan deletes the last by name\n      TestPlanDeletesTheLastByName\n")
 	assert.Contains(t, verbose, "          plan_test.go:27: 1 desired of [c a b]: deleted [a b]\n")
-	assert.Equal(t, "✗ Exercise 1.1 · Compare and act: 1 of 2 fail, and it looks like \"It deletes whoever is listed last\"\n",
+	assert.Equal(t, "✗ Exercise 1b · Compare and act: 1 of 2 fail, and it looks like \"It deletes whoever is listed last\"\n",
 		ex(t, 1, "test", "--all"))
 
 	replaceInPlan(t, wrongPlan, "\tsort()\n")
-	assert.Equal(t, "Exercise 1.1 · Compare and act\n\nIt does not build:\n\n"+
+	assert.Equal(t, "Exercise 1b · Compare and act\n\nIt does not build:\n\n"+
 		"  chapters/01-counting/plan.go:15:2: undefined: sort\n  chapters/01-counting/plan.go:16:1: missing return\n\n"+
-		"The imports went with the body that used them: import \"sort\" again.\n", ex(t, 1, "test", "1.1"))
+		"The imports went with the body that used them: import \"sort\" again.\n", ex(t, 1, "test", "1b"))
 }
 
 func TestWhatPassesSinceTheLastTryIsNamed(t *testing.T) {
 	newBook(t)
-	ex(t, 0, "start", "1.1")
-	assert.NotContains(t, ex(t, 1, "test", "1.1"), "New since")
+	ex(t, 0, "start", "1b")
+	assert.NotContains(t, ex(t, 1, "test", "1b"), "New since")
 	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
-	assert.Contains(t, ex(t, 1, "test", "1.1"), "1 of 2 pass.\nNew since the last try: \"Plan creates what is missing\"\n")
-	assert.NotContains(t, ex(t, 1, "test", "1.1"), "New since")
+	assert.Contains(t, ex(t, 1, "test", "1b"), "1 of 2 pass.\nNew since the last try: \"Plan creates what is missing\"\n")
+	assert.NotContains(t, ex(t, 1, "test", "1b"), "New since")
 }
 
 func TestOnesOwnAnswerPassesAndLeadsToTheNext(t *testing.T) {
 	newBook(t)
 	assert.Equal(t, "No exercise is started. The next one: go run ./cmd/lab exercise next\n", ex(t, 0, "test", "--all"))
-	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.1 · Compare and act · about 20 min, a guess\n")
-	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.1 is started already")
+	assert.Contains(t, ex(t, 0, "next"), "Exercise 1b · Compare and act · about 20 min, a guess\n")
+	assert.Contains(t, ex(t, 0, "next"), "Exercise 1b is started already")
 	replaceInPlan(t, "\treturn 0, nil\n", rightPlan)
 	replaceInPlan(t, "package counting\n", "package counting\n\nimport \"sort\"\n")
-	assert.Contains(t, ex(t, 0, "test", "1.1"), "2 of 2 pass.\n\nWell done. Compare with the book's answer: "+
-		"go run ./cmd/lab exercise solution 1.1\nNext: Say it (about 10 min, a guess): go run ./cmd/lab exercise next\n")
-	assert.Equal(t, "✓ Exercise 1.1 · Compare and act: 2 of 2 pass\n", ex(t, 0, "test", "--all"))
-	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.2 · Say it")
-	assert.Contains(t, ex(t, 0, "list"), "\n1 of 2 passed, about 10 minutes left; open: 1.2.\n")
-	assert.Contains(t, ex(t, 0, "test", "1.1"), "Of 1.2 the tests see the book's version, not yours; --mine shows them yours.\n")
+	assert.Contains(t, ex(t, 0, "test", "1b"), "2 of 2 pass.\n\nWell done. Compare with the book's answer: "+
+		"go run ./cmd/lab exercise solution 1b\nNext: Say it (about 10 min, a guess): go run ./cmd/lab exercise next\n")
+	assert.Equal(t, "✓ Exercise 1b · Compare and act: 2 of 2 pass\n", ex(t, 0, "test", "--all"))
+	assert.Contains(t, ex(t, 0, "next"), "Exercise 1c · Say it")
+	assert.Contains(t, ex(t, 0, "list"), "\n1 of 2 passed, about 10 minutes left; open: 1c.\n")
+	assert.Contains(t, ex(t, 0, "test", "1b"), "Of 1c the tests see the book's version, not yours; --mine shows them yours.\n")
 }
 
 func TestGotoSaysWhatItPutBackAndWhereMineIs(t *testing.T) {
 	newBook(t)
-	ex(t, 0, "start", "1.1")
+	ex(t, 0, "start", "1b")
 	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
-	assert.Contains(t, ex(t, 0, "goto", "1.2"), "Put back: 1.1\nchapters/01-counting/plan.go is the book's again.\n"+
-		"What you had written is kept in .reconcile/kept/1.2/1-goto\n\nExercise 1.2 · Say it · about 10 min, a guess\n")
-	assert.Contains(t, ex(t, 0, "reset", "--all"), "Put back: 1.2\nchapters/01-counting/counter.go is the book's again.\n")
+	assert.Contains(t, ex(t, 0, "goto", "1c"), "Put back: 1b\nchapters/01-counting/plan.go is the book's again.\n"+
+		"What you had written is kept in .reconcile/kept/1c/1-goto\n\nExercise 1c · Say it · about 10 min, a guess\n")
+	assert.Contains(t, ex(t, 0, "reset", "--all"), "Put back: 1c\nchapters/01-counting/counter.go is the book's again.\n")
 	assert.Equal(t, "Everything is the book's already; no file has changed.\n", ex(t, 0, "reset", "--all"))
-	assert.Contains(t, ex(t, 1, "reset", "--all", "1.1"), "either one exercise, or --all")
+	assert.Contains(t, ex(t, 1, "reset", "--all", "1b"), "either one exercise, or --all")
 	assert.Contains(t, ex(t, 1, "reset"), "which exercise?")
 }
 
@@ -247,12 +247,12 @@ func TestTheBuiltLabStartsJudgesAndPutsBack(t *testing.T) {
 	newBook(t)
 	before, err := os.ReadFile("plan.go")
 	require.NoError(t, err)
-	code, said := built(t, "exercise", "start", "1.1")
+	code, said := built(t, "exercise", "start", "1b")
 	require.Zero(t, code, said)
-	code, said = built(t, "exercise", "test", "1.1")
+	code, said = built(t, "exercise", "test", "1b")
 	assert.Equal(t, 1, code)
 	assert.Contains(t, said, "2 of 2 fail.\nplan is still to be written.\n")
-	code, said = built(t, "exercise", "reset", "1.1")
+	code, said = built(t, "exercise", "reset", "1b")
 	assert.Zero(t, code, said)
 	after, err := os.ReadFile("plan.go")
 	require.NoError(t, err)
@@ -262,29 +262,40 @@ func TestTheBuiltLabStartsJudgesAndPutsBack(t *testing.T) {
 // A reader who looks at the first lines only has tried all the same.
 func TestAnAttemptCountsThoughNobodyReadsToTheEnd(t *testing.T) {
 	newBook(t)
-	ex(t, 0, "start", "1.1")
-	command := exec.Command(os.Args[0], "exercise", "test", "1.1")
+	ex(t, 0, "start", "1b")
+	command := exec.Command(os.Args[0], "exercise", "test", "1b")
 	command.Env = append(os.Environ(), asLab+"=yes")
 	out, err := command.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, command.Start())
 	require.NoError(t, out.Close())
 	command.Wait() // its error is the exit code
-	assert.Regexp(t, `1\.1 +Compare and act +write +about 20 min, a guess +started +1 `, ex(t, 0, "list"))
+	assert.Regexp(t, `1b +Compare and act +write +about 20 min, a guess +started +1 `, ex(t, 0, "list"))
 }
 
 func TestErrorsSayHowToGoOn(t *testing.T) {
 	newBook(t)
-	assert.Contains(t, ex(t, 1, "start"), "which exercise? `go run ./cmd/lab exercise start 1.1`, for example")
-	assert.Contains(t, ex(t, 1, "start", "1.1", "1.2"), "one exercise at a time")
-	assert.Contains(t, ex(t, 1, "start", "7.7"), "there is no exercise \"7.7\"")
+	assert.Contains(t, ex(t, 1, "start"), "which exercise? `go run ./cmd/lab exercise start 1b`, for example")
+	assert.Contains(t, ex(t, 1, "start", "1b", "1c"), "one exercise at a time")
+	assert.Contains(t, ex(t, 1, "start", "7g"), "there is no exercise \"7g\"")
 	assert.Contains(t, ex(t, 1, "watch"), "no exercise is started")
 	assert.Contains(t, ex(t, 1, "begin"), "unknown command")
 	for _, command := range []string{"start", "test", "hint", "solution", "reset", "goto", "watch"} {
-		assert.Contains(t, ex(t, 1, command, "7.7"), "there is no exercise \"7.7\"")
+		assert.Contains(t, ex(t, 1, command, "7g"), "there is no exercise \"7g\"")
 	}
 	t.Chdir(t.TempDir())
 	assert.Contains(t, ex(t, 1, "list"), "is not inside the book")
+}
+
+func TestADottedNumberIsUnderstoodAndSaidAnew(t *testing.T) {
+	newBook(t)
+	assert.Contains(t, ex(t, 0, "start", "1.1"), "lab: exercise 1.1 is 1b now\nExercise 1b · Compare and act")
+	for _, command := range []string{"start", "hint", "solution", "goto", "reset"} {
+		assert.Contains(t, ex(t, 0, command, "1.1"), "lab: exercise 1.1 is 1b now\n", command)
+	}
+	assert.Contains(t, ex(t, 0, "test", "1.1"), "lab: exercise 1.1 is 1b now\nExercise 1b · Compare and act")
+	assert.NotContains(t, ex(t, 0, "start", "1B"), "now")
+	assert.Equal(t, "lab: there is no exercise \"1.9\"; `go run ./cmd/lab exercise list --all` shows those there are\n", ex(t, 1, "start", "1.9"))
 }
 
 func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
@@ -298,20 +309,20 @@ func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 
 func TestTheShellCompletesNumbers(t *testing.T) {
 	newBook(t)
-	assert.Contains(t, runLab(t, 0, "__complete", "exercise", "start", ""), "1.1\tCompare and act\n1.2\tSay it\n")
+	assert.Contains(t, runLab(t, 0, "__complete", "exercise", "start", ""), "1b\tCompare and act\n1c\tSay it\n")
 }
 
 func TestCtrlCLeavesWithoutAWordOfBlame(t *testing.T) {
 	newBook(t)
-	ex(t, 0, "start", "1.1")
+	ex(t, 0, "start", "1b")
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &ender{at: "Waiting for a save", end: cancel}
 	assert.Equal(t, 0, program.Run(ctx, newRoot(), []string{"exercise", "watch"}, out, out))
 	assert.Contains(t, out.String(), "2 of 2 fail.\nplan is still to be written.\n\nWaiting for a save", "as test says it")
 
 	ctx, cancel = context.WithCancel(t.Context())
-	out = &ender{at: "Exercise 1.1", end: cancel}
-	assert.Equal(t, 130, program.Run(ctx, newRoot(), []string{"exercise", "test", "1.1"}, out, out))
+	out = &ender{at: "Exercise 1b", end: cancel}
+	assert.Equal(t, 130, program.Run(ctx, newRoot(), []string{"exercise", "test", "1b"}, out, out))
 	assert.Contains(t, out.String(), "lab: interrupted; nothing is lost")
 }
 
@@ -340,11 +351,11 @@ people: 2
 
 ## The plan
 
-- [1.1 Compare and act](../chapters/01-counting/exercises/1.1.md)
+- [1b Compare and act](../chapters/01-counting/exercises/1b.md)
 
 ## Words
 
-- [1.2 Say it](../chapters/01-counting/exercises/1.2.md)
+- [1c Say it](../chapters/01-counting/exercises/1c.md)
 
 ## Questions
 
@@ -356,39 +367,39 @@ func TestACheckpointBeginsASession(t *testing.T) {
 	assert.Equal(t, "This book has no courses.\n", ex(t, 0, "checkpoint"))
 	require.NoError(t, os.Mkdir("../../workshop", 0o755))
 	require.NoError(t, os.WriteFile("../../workshop/day.md", []byte(twoSessions), 0o644))
-	all := "CHECKPOINT   SESSION     STARTS\nday:1        The plan    1.1\nday:2        Words       1.2\nday:3        Questions\n"
+	all := "CHECKPOINT   SESSION     STARTS\nday:1        The plan    1b\nday:2        Words       1c\nday:3        Questions\n"
 	assert.Equal(t, all, ex(t, 0, "checkpoint"))
 	assert.Equal(t, "lab: there is no checkpoint \"day:4\"; there are\n\n  "+strings.ReplaceAll(strings.TrimSpace(all), "\n", "\n  ")+"\n",
 		ex(t, 1, "checkpoint", "day:4"))
 
-	ex(t, 0, "start", "1.1")
+	ex(t, 0, "start", "1b")
 	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
-	assert.Contains(t, ex(t, 0, "checkpoint", "day:2"), "day:2 · Words\nThe book's version: 1.1\nPut back: 1.1\n"+
+	assert.Contains(t, ex(t, 0, "checkpoint", "day:2"), "day:2 · Words\nThe book's version: 1b\nPut back: 1b\n"+
 		"chapters/01-counting/plan.go is the book's again.\nWhat you had written is kept in .reconcile/kept/day-2/1-checkpoint\n\n"+
-		"Exercise 1.2 · Say it · about 10 min, a guess\n")
-	assert.Contains(t, ex(t, 0, "test", "1.1"), "2 of 2 pass")
-	assert.Contains(t, ex(t, 1, "test", "1.2"), "2 of 2 fail")
-	assert.Contains(t, ex(t, 0, "checkpoint", "day:1"), "day:1 · The plan\n\nExercise 1.1", "what comes later stays")
-	assert.Contains(t, ex(t, 0, "checkpoint", "day:3"), "Put back: 1.1 and 1.2\n")
+		"Exercise 1c · Say it · about 10 min, a guess\n")
+	assert.Contains(t, ex(t, 0, "test", "1b"), "2 of 2 pass")
+	assert.Contains(t, ex(t, 1, "test", "1c"), "2 of 2 fail")
+	assert.Contains(t, ex(t, 0, "checkpoint", "day:1"), "day:1 · The plan\n\nExercise 1b", "what comes later stays")
+	assert.Contains(t, ex(t, 0, "checkpoint", "day:3"), "Put back: 1b and 1c\n")
 }
 
 func TestWhatIsSaidNamesTheScriptOfAPackedFolder(t *testing.T) {
 	newBook(t)
 	callByScript(t)
 	assert.Equal(t, "lab: there is no exercise \"9.9\"; `./start.sh list --all` shows those there are\n", ex(t, 1, "start", "9.9"))
-	assert.NotContains(t, ex(t, 0, "start", "1.1"), "git diff", "there is no git")
+	assert.NotContains(t, ex(t, 0, "start", "1b"), "git diff", "there is no git")
 }
 
 func TestTestsWithoutAMarkAreNamedIfTheyFailAndCountedIfNot(t *testing.T) {
 	newBook(t)
 	text, err := os.ReadFile("plan_test.go")
 	require.NoError(t, err)
-	unmarked := strings.Replace(string(text), "// The order of the deleted is by name.\n//\n//book:exercise 1.1\n", "", 1)
+	unmarked := strings.Replace(string(text), "// The order of the deleted is by name.\n//\n//book:exercise 1b\n", "", 1)
 	require.NoError(t, os.WriteFile("plan_test.go", []byte(unmarked), 0o644))
-	require.NoError(t, os.WriteFile("exercises/reach.txt", []byte("TestPlanDeletesTheLastByName 5 1.1\nTestDescribeNamesTheDeleted 5 1.1\n"), 0o644))
-	ex(t, 0, "start", "1.1")
+	require.NoError(t, os.WriteFile("exercises/reach.txt", []byte("TestPlanDeletesTheLastByName 5 1b\nTestDescribeNamesTheDeleted 5 1b\n"), 0o644))
+	ex(t, 0, "start", "1b")
 	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
-	assert.Contains(t, ex(t, 1, "test", "1.1"), `
+	assert.Contains(t, ex(t, 1, "test", "1b"), `
   ✓ Plan creates what is missing
   ✗ Plan deletes the last by name
       plan_test.go:24  out of order: 1 desired of [c a b]: deleted [a b]
@@ -399,10 +410,10 @@ func TestTestsWithoutAMarkAreNamedIfTheyFailAndCountedIfNot(t *testing.T) {
 `)
 	replaceInPlan(t, wrongPlan, rightPlan)
 	replaceInPlan(t, "package counting\n", "package counting\n\nimport \"sort\"\n")
-	assert.Contains(t, ex(t, 0, "test", "1.1"), "\n  ✓ Plan creates what is missing\n  ✓ and 2 more tests that run through your code\n\n3 of 3 pass.\n\nWell done.")
+	assert.Contains(t, ex(t, 0, "test", "1b"), "\n  ✓ Plan creates what is missing\n  ✓ and 2 more tests that run through your code\n\n3 of 3 pass.\n\nWell done.")
 }
 
-// newBookOfKinds has an exercise of each other kind, too: 1.3 to 1.6.
+// newBookOfKinds has an exercise of each other kind, too: 1d to 1g.
 func newBookOfKinds(t *testing.T) {
 	t.Helper()
 	kinds, err := filepath.Abs("../../internal/exercise/testdata/kinds")
@@ -413,44 +424,44 @@ func newBookOfKinds(t *testing.T) {
 
 func TestWhatARunSaysIsShownOnlyToWhoAsks(t *testing.T) {
 	newBookOfKinds(t)
-	assert.Contains(t, ex(t, 0, "start", "1.3"), "The file to write into: mine/1.3.txt\n")
-	require.NoError(t, os.WriteFile("../../mine/1.3.txt", []byte("create a\ncreate b\nrest\n"), 0o644))
-	assert.Equal(t, `Exercise 1.3 · What happens next
+	assert.Contains(t, ex(t, 0, "start", "1d"), "The file to write into: mine/1d.txt\n")
+	require.NoError(t, os.WriteFile("../../mine/1d.txt", []byte("create a\ncreate b\nrest\n"), 0o644))
+	assert.Equal(t, `Exercise 1d · What happens next
 2 of 3 lines are as in the run.
 Line 3 is another in the run: you say "rest".
 
 This is "It stops too early".
   Two are not three.
 
-What the run says: go run ./cmd/lab exercise test 1.3 --show
-`, ex(t, 1, "test", "1.3"))
-	assert.Contains(t, ex(t, 1, "test", "1.3", "--show"), `Line 3: you say "rest", the run says "create  c".`)
+What the run says: go run ./cmd/lab exercise test 1d --show
+`, ex(t, 1, "test", "1d"))
+	assert.Contains(t, ex(t, 1, "test", "1d", "--show"), `Line 3: you say "rest", the run says "create  c".`)
 }
 
 func TestTheAnswerToAQuestionIsAChecklist(t *testing.T) {
 	newBookOfKinds(t)
-	assert.Contains(t, ex(t, 0, "start", "1.5"), "Think, talk, write it down in mine/1.5.txt. Then: go run ./cmd/lab exercise solution 1.5\n")
-	assert.FileExists(t, "../../mine/1.5.txt")
-	assert.Equal(t, "Hold this beside mine/1.5.txt, and tick what you have said as well.\n\n  - [ ] Because.\n", ex(t, 0, "solution", "1.5"))
+	assert.Contains(t, ex(t, 0, "start", "1f"), "Think, talk, write it down in mine/1f.txt. Then: go run ./cmd/lab exercise solution 1f\n")
+	assert.FileExists(t, "../../mine/1f.txt")
+	assert.Equal(t, "Hold this beside mine/1f.txt, and tick what you have said as well.\n\n  - [ ] Because.\n", ex(t, 0, "solution", "1f"))
 }
 
 func TestACourseEndsWithAWord(t *testing.T) {
 	newBook(t)
 	require.NoError(t, os.MkdirAll("../../workshop", 0o755))
 	require.NoError(t, os.WriteFile("../../workshop/course.md", []byte("---\n{title: The course, summary: One., people: 1}\n---\n"+
-		"## All of it\n\n- [1.1 Compare and act](../chapters/01-counting/exercises/1.1.md)\n"), 0o644))
-	require.NoError(t, os.MkdirAll("exercises/1.1.right", 0o755))
-	require.NoError(t, os.WriteFile("exercises/1.1.right/one.md", []byte("# It sorts first\n\nThat is shorter.\n\n```go\nimport \"sort\"\n\n"+
+		"## All of it\n\n- [1b Compare and act](../chapters/01-counting/exercises/1b.md)\n"), 0o644))
+	require.NoError(t, os.MkdirAll("exercises/1b.right", 0o755))
+	require.NoError(t, os.WriteFile("exercises/1b.right/one.md", []byte("# It sorts first\n\nThat is shorter.\n\n```go\nimport \"sort\"\n\n"+
 		"func plan(desired int, running []string) (create int, remove []string) {\n"+rightPlan+"}\n```\n"), 0o644))
 	ex(t, 0, "next")
 	replaceInPlan(t, "\treturn 0, nil\n", rightPlan)
 	replaceInPlan(t, "package counting\n", "package counting\n\nimport \"sort\"\n")
-	passed := ex(t, 0, "test", "1.1")
-	assert.Contains(t, passed, "Others have written it like this: go run ./cmd/lab exercise solution 1.1 --others\n\n"+
+	passed := ex(t, 0, "test", "1b")
+	assert.Contains(t, passed, "Others have written it like this: go run ./cmd/lab exercise solution 1b --others\n\n"+
 		"That was the last exercise of the course. Read on: chapters/after-the-course.md")
 	assert.NotContains(t, passed, "Next:")
-	assert.Contains(t, ex(t, 0, "solution", "1.1", "--others"), "It sorts first\n\n  That is shorter.\n\n")
+	assert.Contains(t, ex(t, 0, "solution", "1b", "--others"), "It sorts first\n\n  That is shorter.\n\n")
 	assert.Contains(t, ex(t, 0, "next"), "To go on with all the others: go run ./cmd/lab exercise next --all\n")
-	assert.NotContains(t, ex(t, 0, "list"), "open: 1.2")
-	assert.Contains(t, ex(t, 0, "next", "--all"), "1.2")
+	assert.NotContains(t, ex(t, 0, "list"), "open: 1c")
+	assert.Contains(t, ex(t, 0, "next", "--all"), "1c")
 }

@@ -98,8 +98,8 @@ func TestWithoutGoABookSaysSo(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	const says = "there is no go in the PATH: install Go 1.26 or newer (https://go.dev/dl), and open a new terminal"
 	assert.Equal(t, "lab: "+says+"\n", runLab(t, 1, "kubectl", "get", "nodes"))
-	ex(t, 0, "start", "1.1")
-	assert.Contains(t, ex(t, 1, "test", "1.1"), says)
+	ex(t, 0, "start", "1b")
+	assert.Contains(t, ex(t, 1, "test", "1b"), says)
 }
 
 func TestWithNamesWhatIsInTheBook(t *testing.T) {

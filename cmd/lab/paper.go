@@ -50,7 +50,7 @@ func (p paper) Write(text []byte) (int, error) {
 // wrapped wraps a text, but breaks no command that it shows: those are copied.
 func wrapped(text string, columns int) string {
 	const space, noBreak = " ", "\u00a0"
-	shown := regexp.MustCompile(regexp.QuoteMeta(strings.TrimSpace(byHand)) + `( [a-z]+)?( [0-9.]+)?( --[a-z]+)?`)
+	shown := regexp.MustCompile(regexp.QuoteMeta(strings.TrimSpace(byHand)) + `( [a-z]+)?( [0-9]+[a-z])?( --[a-z]+)?`)
 	text = shown.ReplaceAllStringFunc(text, func(command string) string {
 		return strings.ReplaceAll(command, space, noBreak)
 	})

@@ -38,14 +38,14 @@ func TestATableHasColumnsAndIsNoWiderThanTheTerminal(t *testing.T) {
 
 func TestACommandIsNotBroken(t *testing.T) {
 	var out strings.Builder
-	_, err := paper{&out, 40}.Write([]byte("To begin again: " + byHand + "reset 1.1 --file\n"))
+	_, err := paper{&out, 40}.Write([]byte("To begin again: " + byHand + "reset 1b --file\n"))
 	assert.NoError(t, err)
-	assert.Equal(t, "To begin again:\n"+byHand+"reset 1.1 --file\n", out.String())
+	assert.Equal(t, "To begin again:\n"+byHand+"reset 1b --file\n", out.String())
 }
 
 func TestTheListIsNoWiderThanTheTerminal(t *testing.T) {
 	lines := []workspace.Line{{
-		Exercise: &exercise.Exercise{Number: "1.10", Title: "All of the new, then none of the old", Kind: exercise.Predict, Span: exercise.Span{Minutes: 40}, Difficulty: exercise.Medium},
+		Exercise: &exercise.Exercise{Number: "1k", Title: "All of the new, then none of the old", Kind: exercise.Predict, Span: exercise.Span{Minutes: 40}, Difficulty: exercise.Medium},
 		Record:   workspace.Record{Last: "does not build", Attempts: 12},
 	}}
 	for columns, header := range map[int]string{

@@ -25,7 +25,7 @@ The rest of a file stays as it is. Starting is refused when a file has changes t
 git yet (or, without git, differs from the book's version). Several exercises can
 be started at once; starting one again changes nothing, unless its functions are the
 book's again, as after a git checkout.`,
-		Example: examples("start 1.1"),
+		Example: examples("start 1b"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			w, err := open(command)
 			if err != nil {
@@ -147,7 +147,7 @@ func newGotoCommand() *cobra.Command {
 		Long: `Start an exercise with the book's version of all that come before it, in whatever
 state their files are. What you had written is kept under .reconcile/kept, and
 what you have passed stays passed.`,
-		Example: examples("goto 3.3"),
+		Example: examples("goto 3c"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			w, err := open(command)
 			if err != nil {
@@ -187,7 +187,7 @@ func newResetCommand() *cobra.Command {
 		Long: `Put the book's functions of an exercise back, and leave the rest of their files
 as it is; with --file or --all, put back the files. Files of the chapter that are missing
 come back from git. What you wrote is kept under .reconcile/kept.`,
-		Example: examples("reset 1.1", "reset 1.1 --file", "reset --all"),
+		Example: examples("reset 1b", "reset 1b --file", "reset --all"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			w, err := open(command)
 			if err != nil {

@@ -48,7 +48,7 @@ above the tests, or below them when it takes longer. With --look a page has both
 beside each other: each write, each event, each key and each reconcile. It is served on
 this machine alone, until ctrl-C; --open opens it in the browser. If only tests of a
 function alone fail, --look looks at the other tests that run through it, too.`,
-		Example: examples("test 1.1", "test 1.1 --verbose", "test 2.6 --look", "test --all"),
+		Example: examples("test 1b", "test 1b --verbose", "test 2f --look", "test --all"),
 		RunE: func(command *cobra.Command, arguments []string) (err error) {
 			signal.Ignore(syscall.SIGPIPE) // an attempt counts though its output is not read to the end
 			if t.Workspace, err = openToBuild(command); err != nil {
@@ -221,7 +221,7 @@ func newWatchCommand() *cobra.Command {
 		Short: "Run an exercise's tests again after every save",
 		Long: `Run an exercise's tests now, and again whenever a Go file of its chapter is
 saved. Without a number, it is the exercise that you started last. Ctrl-C ends it.`,
-		Example: examples("watch", "watch 1.1"),
+		Example: examples("watch", "watch 1b"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			w, err := openToBuild(command)
 			if err != nil {

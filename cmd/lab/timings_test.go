@@ -23,26 +23,26 @@ people: 20
 
 ## First
 
-- [1.1 Compare and act](../chapters/01-counting/exercises/1.1.md)
+- [1b Compare and act](../chapters/01-counting/exercises/1b.md)
 `), 0o644))
 	form := runLab(t, 0, "workshop", "timings", "--form", "hour")
 	assert.Contains(t, form, "course: hour\n")
-	assert.Contains(t, form, `  "1.1": []  # `)
+	assert.Contains(t, form, `  "1b": []  # `)
 	assert.Contains(t, runLab(t, 1, "workshop", "timings", "--form", "week"), `there is no course "week"; there are hour`)
 
 	file := filepath.Join(t.TempDir(), "hour.yaml")
 	fill := func(old, new string) {
 		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(form, old, new, 1)), 0o644))
 	}
-	fill(`"1.1": []`, `"1.1": [18, 22, 35]`)
+	fill(`"1b": []`, "\"1b\": [18, 22]\n  \"1.1\": [35]")
 	assert.Contains(t, runLab(t, 0, "workshop", "timings", filepath.Dir(file)), "minutes: {median: 22, people: 3}")
 	for wrong, said := range map[string]string{
 		`"9.9": [1]`: `hour.yaml: the book has no exercise "9.9"`,
-		`"1.1": [0]`: "minutes are numbers above 0",
-		`"1.1": [a]`: "this is no form",
+		`"1b": [0]`:  "minutes are numbers above 0",
+		`"1b": [a]`:  "this is no form",
 		"wrong: [1]": "this is no form",
 	} {
-		fill(`"1.1": []`, wrong)
+		fill(`"1b": []`, wrong)
 		if wrong == "wrong: [1]" {
 			fill("people: 0", "pupils: 0")
 		}

@@ -53,7 +53,7 @@ func newPackCommand() *cobra.Command {
 		Use:     "pack",
 		Short:   "Put the book into a folder that needs no network",
 		Long:    packed,
-		Example: "  go run ./cmd/lab workshop pack --for windows,darwin,linux -o ../usb\n  (cd ../usb && ./start.sh test 1.1)",
+		Example: "  go run ./cmd/lab workshop pack --for windows,darwin,linux -o ../usb\n  (cd ../usb && ./start.sh test 1b)",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			o, err := packOptions(command, folder, systems)

@@ -14,7 +14,7 @@ import (
 // A claim is that tests pass, or that each of them fails, when the chapter has
 // other code in some of its files.
 type claim struct {
-	about   string // "the stub of 1.2", `"It counts twice" (1.2)`
+	about   string // "the stub of 1c", `"It counts twice" (1c)`
 	file    string // where the exercise claims it
 	line    int
 	variant variant

@@ -1,7 +1,7 @@
 // Package exercise reads the exercises of a chapter and proves them.
 //
-// An exercise is a Markdown file, exercises/1.2.md, and the functions and tests of the
-// chapter whose doc comments are marked //book:exercise 1.2. The text has a statement,
+// An exercise is a Markdown file, exercises/1c.md, and the functions and tests of the
+// chapter whose doc comments are marked //book:exercise 1c. The text has a statement,
 // three hints, and answers that look right and are wrong, each with the test that
 // catches it. Nothing of this is believed: Prove runs it.
 //

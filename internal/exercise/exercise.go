@@ -2,10 +2,7 @@ package exercise
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"reconcile/internal/source"
 )
@@ -13,7 +10,7 @@ import (
 // An Exercise is something that the reader does in a chapter, of one of five
 // kinds.
 type Exercise struct {
-	Number  string // "1.2": chapter 1, exercise 2
+	Number  string // "1c": chapter 1, the third exercise
 	Title   string
 	Summary string // what there is to do, and why, in two sentences; may be empty
 	Span           // how long it takes
@@ -112,22 +109,4 @@ func names(decls []*source.Decl) []string {
 		all = append(all, decl.Name)
 	}
 	return all
-}
-
-var numbered = regexp.MustCompile(`^([1-9][0-9]*)\.(0|[1-9][0-9]*)$`)
-
-// Compare orders exercise numbers, as cmp.Compare does: 1.9 comes before 1.10.
-func Compare(a, b string) int {
-	x, y := numbered.FindStringSubmatch(a), numbered.FindStringSubmatch(b)
-	if x == nil || y == nil {
-		return strings.Compare(a, b)
-	}
-	for i := 1; i <= 2; i++ {
-		m, _ := strconv.Atoi(x[i])
-		n, _ := strconv.Atoi(y[i])
-		if m != n {
-			return m - n
-		}
-	}
-	return 0
 }

@@ -69,7 +69,7 @@ func (e *Exercise) ownFolder() string { return "exercises/" + e.Number }
 func (e *Exercise) Apart() bool { return e.Folder == e.ownFolder() }
 
 // loadPackage reads the package with the answer and its tests, the folder
-// exercises/3.9.
+// exercises/3i.
 func (e *Exercise) loadPackage(folder fs.FS, chapterDir string) error {
 	e.Folder = e.ownFolder()
 	own, err := fs.Sub(folder, e.Folder)
@@ -119,7 +119,7 @@ func (e *Exercise) checkFault(code *source.Package) error {
 // book's.
 func (e *Exercise) Fault() WrongAnswer { return e.Wrong[0] }
 
-// A Run is a recording that an exercise is about: exercises/1.8.txt.
+// A Run is a recording that an exercise is about: exercises/1i.txt.
 type Run struct {
 	Text  []byte
 	Lines []string // without comments and empty ones

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"reconcile/internal/exercise/numbering"
 	"reconcile/internal/source"
 )
 
@@ -54,7 +55,7 @@ func LoadWith(code []Room, folder fs.FS, chapterDir string) ([]*Exercise, error)
 	}
 	readSayings(folder, exercises)
 	readReach(folder, exercises)
-	slices.SortFunc(exercises, func(a, b *Exercise) int { return Compare(a.Number, b.Number) })
+	slices.SortFunc(exercises, func(a, b *Exercise) int { return numbering.Compare(a.Number, b.Number) })
 	return exercises, nil
 }
 
@@ -127,16 +128,15 @@ func chapterName(dir string) string {
 	return filepath.Base(dir)
 }
 
-// checkNumber compares exercises/1.2.md with the chapter's number in its
+// checkNumber compares exercises/1c.md with the chapter's number in its
 // folder's name, 01-control-loop.
 func (e *Exercise) checkNumber() error {
-	parts := numbered.FindStringSubmatch(e.Number)
-	if parts == nil {
-		return source.At(e.File, 1, "an exercise's file is named by its number, such as 1.2.md")
+	if !numbering.Is(e.Number) {
+		return source.At(e.File, 1, "an exercise's file is named by its number, such as 1c.md")
 	}
 	prefix, _, _ := strings.Cut(e.Chapter, "-")
 	chapter, err := strconv.Atoi(prefix)
-	if err == nil && strconv.Itoa(chapter) != parts[1] {
+	if err == nil && chapter != numbering.Chapter(e.Number) {
 		return source.At(e.File, 1, "exercise %s is in chapter %d", e.Number, chapter)
 	}
 	return nil

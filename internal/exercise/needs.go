@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"reconcile/internal/exercise/numbering"
 	"reconcile/internal/openexercises"
 	"reconcile/internal/source"
 )
@@ -20,12 +21,11 @@ type need struct {
 	exercise *Exercise
 }
 
-// UnmarshalYAML implements yaml.Unmarshaler. A number such as 1.10 is taken as it
-// is written.
+// UnmarshalYAML implements yaml.Unmarshaler.
 func (n *need) UnmarshalYAML(value *yaml.Node) error {
 	*n = need{number: value.Value, line: value.Line + 1} // below the dashes
-	if !numbered.MatchString(n.number) {
-		return wrong(value, "needs: the numbers of exercises, such as [1.3, 1.5]")
+	if !numbering.Is(n.number) {
+		return wrong(value, "needs: the numbers of exercises, such as [1d, 1f]")
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (e *Exercise) refuses(number string, known bool) string {
 		return number + " is the exercise itself"
 	case !known:
 		return "there is no exercise " + number + " in its chapter; of earlier ones all count as the book has them"
-	case Compare(number, e.Number) > 0:
+	case numbering.Compare(number, e.Number) > 0:
 		return number + " comes later, and is not begun by then"
 	}
 	return ""
@@ -96,7 +96,7 @@ func (e *Exercise) refuses(number string, known bool) string {
 func needsClaims(e *Exercise, exercises []*Exercise, chapter string) ([]*claim, error) {
 	var rest []*Exercise
 	for _, other := range exercises {
-		if !other.Apart() && Compare(other.Number, e.Number) < 0 && !e.leansOn(other) {
+		if !other.Apart() && numbering.Compare(other.Number, e.Number) < 0 && !e.leansOn(other) {
 			rest = append(rest, other)
 		}
 	}
@@ -137,7 +137,7 @@ func (e *Exercise) needing(others []*Exercise) string {
 	all = slices.DeleteFunc(slices.Clone(all), func(e *Exercise) bool {
 		return slices.ContainsFunc(all, func(by *Exercise) bool { return by.leansOn(e) })
 	})
-	slices.SortFunc(all, func(a, b *Exercise) int { return Compare(a.Number, b.Number) })
+	slices.SortFunc(all, func(a, b *Exercise) int { return numbering.Compare(a.Number, b.Number) })
 	return "needs: [" + strings.Join(numbers(all), ", ") + "]"
 }
 

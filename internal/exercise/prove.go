@@ -28,7 +28,7 @@ type Options struct {
 // Progress says how far a proof is.
 type Progress struct {
 	Done, Total int
-	Claim       string // "the stub of 1.2"
+	Claim       string // "the stub of 1c"
 	Remembered  bool   // proven by an earlier run
 }
 

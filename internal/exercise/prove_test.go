@@ -55,7 +55,7 @@ func TestProveRemembersWhatItProved(t *testing.T) {
 	assert.Zero(t, again.Built)
 
 	f.replace("chapter.md", "Counting", "Counting, again")
-	f.replace("exercises/1.2.md", "{ return nil }", "{ c.n++; return nil }")
+	f.replace("exercises/1c.md", "{ return nil }", "{ c.n++; return nil }")
 	prose, err := f.prove(options)
 	require.NoError(t, err)
 	assert.Equal(t, 10, prose.Remembered, "one wrong answer changed, and prose")
@@ -75,13 +75,13 @@ func TestOnlyExercisesThatSaySomethingElseHaveChanged(t *testing.T) {
 	require.NoError(t, err)
 	for name, c := range map[string]struct{ in, old, with, changed string }{
 		"nothing":                {"plan.go", "", "", ""},
-		"prose":                  {"exercises/1.2.md", "Two files at once", "Two at once", ""},
+		"prose":                  {"exercises/1c.md", "Two files at once", "Two at once", ""},
 		"what all stand on":      {"counter.go", "return c.n }", "return c.n + 0 }", ""},
-		"a function":             {"counter.go", "c.n += n", "c.n = c.n + n", "1.2"},
-		"a test":                 {"plan_test.go", "3 desired, ", "three desired, ", "1.1"},
-		"a wrong answer":         {"exercises/1.2.md", "{ return nil }", "{ c.n++; return nil }", "1.2"},
-		"a need":                 {"exercises/1.4.md", "needs: [1.1, 1.2]", "needs: [1.2, 1.1]", "1.4"},
-		"a package of one's own": {"exercises/1.6/twice.go", "return 2 * n }", "return 2 * n }\n\nvar _ = 1", "1.6|what the tests reach"},
+		"a function":             {"counter.go", "c.n += n", "c.n = c.n + n", "1c"},
+		"a test":                 {"plan_test.go", "3 desired, ", "three desired, ", "1b"},
+		"a wrong answer":         {"exercises/1c.md", "{ return nil }", "{ c.n++; return nil }", "1c"},
+		"a need":                 {"exercises/1e.md", "needs: [1b, 1c]", "needs: [1c, 1b]", "1e"},
+		"a package of one's own": {"exercises/1g/twice.go", "return 2 * n }", "return 2 * n }\n\nvar _ = 1", "1g|what the tests reach"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := withKinds(t)
@@ -109,7 +109,7 @@ func TestProveTakesWrongAnswersThatChangeAnyDeclaration(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	const answer = "func (c *Counter) Add(n int) error { return nil }"
-	f.replace("exercises/1.2.md", answer, "type Counter struct{ n uint }\n\n"+
+	f.replace("exercises/1c.md", answer, "type Counter struct{ n uint }\n\n"+
 		"func (c *Counter) Add(n int) error { c.n += uint(n); return nil }\n\n"+
 		"func (c *Counter) Total() int { return int(c.n) }")
 	report, err := f.prove(exercise.Options{Update: true})
@@ -120,7 +120,7 @@ func TestProveTakesWrongAnswersThatChangeAnyDeclaration(t *testing.T) {
 func TestProveTakesWrongAnswersWithImportsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.replace("exercises/1.2.md", "func (c *Counter) Add(n int) error { return nil }",
+	f.replace("exercises/1c.md", "func (c *Counter) Add(n int) error { return nil }",
 		"import other \"math/rand\"\n\nfunc (c *Counter) Add(n int) error {\n\tc.n = other.Int()\n\treturn nil\n}")
 	report, err := f.prove(exercise.Options{Update: true})
 	require.NoError(t, err)
@@ -130,12 +130,12 @@ func TestProveTakesWrongAnswersWithImportsOfTheirOwn(t *testing.T) {
 func TestAWrongAnswerThatDoesNotBuildSpoilsNoOther(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.replace("exercises/1.1.md", "return 0, running[desired:]", "return desired")
-	f.replace("exercises/1.2.md", "func (c *Counter) Add(n int) error { return nil }",
+	f.replace("exercises/1b.md", "return 0, running[desired:]", "return desired")
+	f.replace("exercises/1c.md", "func (c *Counter) Add(n int) error { return nil }",
 		"import \"no/such/package\"\n\nfunc (c *Counter) Add(n int) error { return other.Error }")
 	report, err := f.prove(exercise.Options{})
 	problems := strings.Join(f.problems(err), "\n")
-	assert.Contains(t, problems, `"It deletes whoever is listed last" (1.1) does not build`)
+	assert.Contains(t, problems, `"It deletes whoever is listed last" (1b) does not build`)
 	assert.Equal(t, 2, strings.Count(problems, "does not build"))
 	assert.LessOrEqual(t, report.Built, 5, "all, without one, without both, and each of these alone")
 }
@@ -144,11 +144,11 @@ func TestAWrongAnswerThatDoesNotBuildSpoilsNoOther(t *testing.T) {
 func TestProveHearsAWrongAnswerThatEndsTheRunAsAReaderDoes(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.replace("exercises/1.1.md", "return desired - len(running), nil", "return 0, running[desired:]")
+	f.replace("exercises/1b.md", "return desired - len(running), nil", "return 0, running[desired:]")
 	report, err := f.prove(exercise.Options{Update: true})
 	require.NoError(t, err)
 	assert.Equal(t, 15+1+3, report.Started, "the test that catches it alone, and three hearings")
-	assert.Contains(t, f.read("exercises/wrong-answers.txt"), "\n1.1 It deletes whoever is listed last\n  TestPlanCreatesWhatIsMissing\n")
+	assert.Contains(t, f.read("exercises/wrong-answers.txt"), "\n1b It deletes whoever is listed last\n  TestPlanCreatesWhatIsMissing\n")
 }
 
 // By the tests' words a reader who gives a wrong answer is told its name.
@@ -219,19 +219,19 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 		},
 		"a reference that does not build": {
 			"plan.go", "doomed[desired:]\n", "doomed[undesired:]\n",
-			"exercises/1.1.md:1: the reference does not build:",
+			"exercises/1b.md:1: the reference does not build:",
 		},
 		"a test that passes on the stub": {
 			"counter_test.go", "err == nil", "err == nil && c.Total() < 0",
-			"exercises/1.2.md:1: TestCounterRefusesLess passes on the stub of 1.2 and should catch it",
+			"exercises/1c.md:1: TestCounterRefusesLess passes on the stub of 1c and should catch it",
 		},
 		"a test that panics on the stub": {
 			"plan_test.go", "got != \"create", "got[0] == 0 || got != \"create",
-			"exercises/1.2.md:1: TestDescribeNamesTheDeleted panics on the stub of 1.2 and should fail by its own assertion:",
+			"exercises/1c.md:1: TestDescribeNamesTheDeleted panics on the stub of 1c and should fail by its own assertion:",
 		},
 		"a test that never ends on the stub": {
 			"plan_test.go", "if got := describe(0, []string{\"b\"});", "for describe(0, nil) == \"\" {\n}\nif got := describe(0, []string{\"b\"});",
-			"exercises/1.2.md:1: TestDescribeNamesTheDeleted does not come to an end on the stub of 1.2 and should fail by its own assertion:",
+			"exercises/1c.md:1: TestDescribeNamesTheDeleted does not come to an end on the stub of 1c and should fail by its own assertion:",
 		},
 		"a test that changes its mind": {
 			"counter_test.go", "c := new", "if calls++; calls%2 == 0 {\n\t\tt.Error(calls)\n\t}\n\tc := new",
@@ -242,29 +242,29 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 			"counter_test.go:9: TestCounterRefusesLess did not run on the reference: is there such a test?",
 		},
 		"a wrong answer that no test catches": {
-			"exercises/1.1.md", "out of order`", "in order`",
-			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/in order passes on \"It deletes whoever is listed last\" (1.1) and should catch it",
+			"exercises/1b.md", "out of order`", "in order`",
+			"exercises/1b.md:24: TestPlanDeletesTheLastByName/in order passes on \"It deletes whoever is listed last\" (1b) and should catch it",
 		},
 		"a subtest that is not there": {
-			"exercises/1.1.md", "out of order`", "out of sight`",
-			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/out of sight did not run on \"It deletes whoever is listed last\" (1.1): is there such a test?",
+			"exercises/1b.md", "out of order`", "out of sight`",
+			"exercises/1b.md:24: TestPlanDeletesTheLastByName/out of sight did not run on \"It deletes whoever is listed last\" (1b): is there such a test?",
 		},
 		"a wrong answer that panics": {
-			"exercises/1.1.md", "return 0, running[desired:]", "return 0, running[len(running)+1:]",
-			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/out of order panics on \"It deletes whoever is listed last\" (1.1) and should fail by its own assertion:",
+			"exercises/1b.md", "return 0, running[desired:]", "return 0, running[len(running)+1:]",
+			"exercises/1b.md:24: TestPlanDeletesTheLastByName/out of order panics on \"It deletes whoever is listed last\" (1b) and should fail by its own assertion:",
 		},
 		"a wrong answer on which another test never ends": {
-			"exercises/1.1.md", answer, "\t\tfor {\n\t\t}\n\t}\n\treturn 0, running[desired:]",
-			"exercises/1.1.md:24: with \"It deletes whoever is listed last\" (1.1), the tests that judge do not come to an end:",
+			"exercises/1b.md", answer, "\t\tfor {\n\t\t}\n\t}\n\treturn 0, running[desired:]",
+			"exercises/1b.md:24: with \"It deletes whoever is listed last\" (1b), the tests that judge do not come to an end:",
 		},
 		"a wrong answer that does not build": {
-			"exercises/1.1.md", "return 0, running[desired:]", "return desired",
-			"exercises/1.1.md:24: \"It deletes whoever is listed last\" (1.1) does not build:",
+			"exercises/1b.md", "return 0, running[desired:]", "return desired",
+			"exercises/1b.md:24: \"It deletes whoever is listed last\" (1b) does not build:",
 		},
 		"a wrong answer that is right": {
-			"exercises/1.1.md", answer,
+			"exercises/1b.md", answer,
 			"\t\treturn desired - len(running), nil // as ever\n\t}\n\tdoomed := append([]string{}, running...)\n\tsort.Strings(doomed)\n\treturn 0, doomed[desired:]",
-			"exercises/1.1.md:24: \"It deletes whoever is listed last\" (1.1) is the book's answer",
+			"exercises/1b.md:24: \"It deletes whoever is listed last\" (1b) is the book's answer",
 		},
 	}
 	memory := t.TempDir()
@@ -288,13 +288,13 @@ func TestProveRunsTheWholeChapterWithEachExerciseOpen(t *testing.T) {
 	_, err := f.prove(options)
 	require.NoError(t, err)
 
-	options.Update = true // it reaches 1.2
+	options.Update = true // it reaches 1c
 	f.write("first_test.go", "package counting\n\nimport \"testing\"\n\n"+
 		"func TestThatJudgesNothing(t *testing.T) { t.Log(describe(0, []string{\"b\"})[0]) }\n")
 	_, err = f.prove(options)
 	problems := f.problems(err)
 	require.NotEmpty(t, problems)
-	assert.Equal(t, "exercises/1.2.md:1: with the stub of 1.2, the whole chapter panics:", problems[0])
+	assert.Equal(t, "exercises/1c.md:1: with the stub of 1c, the whole chapter panics:", problems[0])
 	options.Open = exercise.OpenNone
 	_, err = f.prove(options)
 	require.NoError(t, err, "it was not asked for")
@@ -303,7 +303,7 @@ func TestProveRunsTheWholeChapterWithEachExerciseOpen(t *testing.T) {
 func TestProveRunsAgainWhatFailed(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.replace("exercises/1.1.md", "out of order`", "in order`")
+	f.replace("exercises/1b.md", "out of order`", "in order`")
 	options := exercise.Options{Memory: t.TempDir()}
 	_, first := f.prove(options)
 	last := 0
@@ -328,18 +328,18 @@ func TestProveEndsWithItsContext(t *testing.T) {
 func TestProveReportsWhatLoadReports(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.replace("exercises/1.1.md", "3. `doomed[desired:]`", "")
+	f.replace("exercises/1b.md", "3. `doomed[desired:]`", "")
 	_, err := f.prove(exercise.Options{})
-	assert.Equal(t, []string{"exercises/1.1.md:11: there are 2 hints; an exercise has three"}, f.problems(err))
+	assert.Equal(t, []string{"exercises/1b.md:11: there are 2 hints; an exercise has three"}, f.problems(err))
 }
 
 func TestProveSaysWhoseStubItFinds(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.replace("counter.go", "\tc.n += n\n", "\t// Exercise 1.2, Say it: yours to write.\n")
+	f.replace("counter.go", "\tc.n += n\n", "\t// Exercise 1c, Say it: yours to write.\n")
 	_, err := f.prove(exercise.Options{})
-	assert.Equal(t, []string{"counter.go:8: Counter.Add is not the book's: exercise 1.2 is started in this folder, and " +
-		"`go run ./cmd/lab exercise reset 1.2` puts the book's version back"}, f.problems(err))
+	assert.Equal(t, []string{"counter.go:8: Counter.Add is not the book's: exercise 1c is started in this folder, and " +
+		"`go run ./cmd/lab exercise reset 1c` puts the book's version back"}, f.problems(err))
 }
 
 func TestProveNeedsAModule(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"reconcile/internal/exercise/cut"
+	"reconcile/internal/exercise/numbering"
 	"reconcile/internal/openexercises"
 	"reconcile/internal/source"
 )
@@ -210,7 +211,7 @@ func (p *prover) measureOne(ctx context.Context, c *claim, judge judge, idle tim
 	for _, match := range reached.FindAllSubmatch(a.output, -1) {
 		r.exercises = append(r.exercises, string(match[1]))
 	}
-	slices.SortFunc(r.exercises, Compare)
+	slices.SortFunc(r.exercises, numbering.Compare)
 	return r, nil
 }
 
@@ -257,7 +258,7 @@ func checkReach(claims []*claim, update bool) error {
 			all[test] = before
 		case was:
 			now.exercises = append(now.exercises, before.exercises...)
-			slices.SortFunc(now.exercises, Compare)
+			slices.SortFunc(now.exercises, numbering.Compare)
 			now.exercises = slices.Compact(now.exercises)
 			if before.cost <= 2*now.cost+20 && now.cost <= 2*before.cost+20 {
 				now.cost = before.cost

@@ -28,19 +28,19 @@ func namesOf(decls []*source.Decl) (names []string) {
 
 func TestATestThatReachesAFunctionJudgesItWhereThereIsTime(t *testing.T) {
 	for reach, also := range map[string][]string{
-		"":                             nil,
-		apply + " 5 1.1 1.2 1.4\n":     {apply},
-		apply + " 5 1.2\n":             nil,
-		lastOne + " 5 1.1\n":           nil, // it is marked
-		"TestThatWasDeleted 5 1.1\n":   nil,
-		"node/" + apply + " 5 1.1\n":   nil,
-		apply + " 2001 1.1\n":          nil,
-		apply + " 2000 1.1\n# 1 1.1\n": {apply},
-		apply + " 1990 1.1\n" + "TestCounterRefusesLess 5 1.1\nTestDescribeNamesTheDeleted 6 1.1\n": {"TestCounterRefusesLess", "TestDescribeNamesTheDeleted"},
+		"":                           nil,
+		apply + " 5 1b 1c 1e\n":      {apply},
+		apply + " 5 1c\n":            nil,
+		lastOne + " 5 1b\n":          nil, // it is marked
+		"TestThatWasDeleted 5 1b\n":  nil,
+		"node/" + apply + " 5 1b\n":  nil,
+		apply + " 2001 1b\n":         nil,
+		apply + " 2000 1b\n# 1 1b\n": {apply},
+		apply + " 1990 1b\n" + "TestCounterRefusesLess 5 1b\nTestDescribeNamesTheDeleted 6 1b\n": {"TestCounterRefusesLess", "TestDescribeNamesTheDeleted"},
 	} {
 		f := withKinds(t)
 		f.write(reachTxt, reach)
-		assert.Equal(t, also, namesOf(f.exercise("1.1").Also), reach)
+		assert.Equal(t, also, namesOf(f.exercise("1b").Also), reach)
 	}
 }
 
@@ -51,19 +51,19 @@ func TestProveMeasuresWhatTheTestsReach(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(f.chapter, reachTxt)))
 	_, err := f.prove(options)
 	require.NoError(t, err)
-	assert.Regexp(t, `\n`+apply+` \d+ 1.1 1.2 1.4\n$`, f.read(reachTxt))
+	assert.Regexp(t, `\n`+apply+` \d+ 1b 1c 1e\n$`, f.read(reachTxt))
 
 	options.Update = false
 	report, err := f.prove(options)
 	require.NoError(t, err)
 	assert.Equal(t, 2, report.Also)
-	f.replace(reachTxt, " 1.4\n", " 1.4 1.6\n")
+	f.replace(reachTxt, " 1e\n", " 1e 1g\n")
 	_, err = f.prove(options)
 	require.NoError(t, err, "it may have come further once")
-	f.replace(reachTxt, " 1.1 1.2", " 1.2")
+	f.replace(reachTxt, " 1b 1c", " 1c")
 	_, err = f.prove(options)
 	assert.Contains(t, f.problems(err)[0], reachTxt+":4: here the tests say something else now")
-	f.write(reachTxt, apply+" 1500 1.1 1.2 1.4\n")
+	f.write(reachTxt, apply+" 1500 1b 1c 1e\n")
 	_, err = f.prove(options)
 	assert.Contains(t, f.problems(err)[0], reachTxt+":1: ")
 	options.Update = true
@@ -83,7 +83,7 @@ func TestProveMeasuresWhatTheTestsReach(t *testing.T) {
 	options.Update = true
 	_, err = f.prove(options)
 	require.NoError(t, err)
-	assert.Contains(t, f.read(reachTxt), "\nTestSlow 4000 1.1 1.2 1.4\n")
+	assert.Contains(t, f.read(reachTxt), "\nTestSlow 4000 1b 1c 1e\n")
 	report, err = f.prove(options)
 	require.NoError(t, err)
 	assert.Equal(t, 3, report.TooSlow)
@@ -98,19 +98,19 @@ func TestProveMeasuresWhatTheTestsReach(t *testing.T) {
 func TestProveHearsAWrongAnswerThatPassesTheMarkedTests(t *testing.T) {
 	t.Parallel()
 	f := withRight(t, sliding)
-	f.replace("plan_test.go", "// The order of the deleted is by name.\n//\n//book:exercise 1.1\n", "")
+	f.replace("plan_test.go", "// The order of the deleted is by name.\n//\n//book:exercise 1b\n", "")
 	_, err := f.prove(exercise.Options{})
-	assert.Contains(t, f.problems(err), `exercises/1.1.md:24: "It deletes whoever is listed last" (1.1) fails none of the tests that judge 1.1`)
+	assert.Contains(t, f.problems(err), `exercises/1b.md:24: "It deletes whoever is listed last" (1b) fails none of the tests that judge 1b`)
 
-	f.write(reachTxt, lastOne+" 5 1.1\n")
+	f.write(reachTxt, lastOne+" 5 1b\n")
 	_, err = f.prove(exercise.Options{Update: true})
 	require.NoError(t, err)
-	assert.Contains(t, f.read("exercises/wrong-answers.txt"), "\n1.1 It deletes whoever is listed last\n  "+lastOne+"/out_of_order\n")
-	for _, wrong := range f.exercise("1.1").Wrong[:1] {
-		assert.Equal(t, &wrong, f.exercise("1.1").LooksLike(wrong.Says))
+	assert.Contains(t, f.read("exercises/wrong-answers.txt"), "\n1b It deletes whoever is listed last\n  "+lastOne+"/out_of_order\n")
+	for _, wrong := range f.exercise("1b").Wrong[:1] {
+		assert.Equal(t, &wrong, f.exercise("1b").LooksLike(wrong.Says))
 	}
 
-	f.replace("exercises/1.1.right/sliding.md", "[desired:]", "[desired-1:]")
+	f.replace("exercises/1b.right/sliding.md", "[desired:]", "[desired-1:]")
 	_, err = f.prove(exercise.Options{})
-	assert.Contains(t, f.problems(err)[0], lastOne+` fails on "It slides over what is left", which is right (1.1):`)
+	assert.Contains(t, f.problems(err)[0], lastOne+` fails on "It slides over what is left", which is right (1b):`)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // loadAnswers reads the answers that no exercise lists, each from a file: the right
-// ones that are not the book's from the folder exercises/1.2.right, and wrong ones that
-// get no name from exercises/1.2.nameless. A file has a heading, what is unusual about
+// ones that are not the book's from the folder exercises/1c.right, and wrong ones that
+// get no name from exercises/1c.nameless. A file has a heading, what is unusual about
 // the answer, and the code.
 func (e *Exercise) loadAnswers(folder fs.FS, chapterDir string) (err error) {
 	var errs []error

@@ -11,7 +11,7 @@ import (
 )
 
 // withRooms adds a package below the chapter's root, with two exercises in it:
-// 1.7 and 1.8.
+// 1h and 1i.
 func withRooms(t *testing.T) fixture {
 	t.Helper()
 	return newFixture(t).with("rooms")
@@ -19,26 +19,26 @@ func withRooms(t *testing.T) fixture {
 
 func TestAnExerciseIsInTheFolderOfItsMarks(t *testing.T) {
 	f := withRooms(t)
-	write := f.exercise("1.7")
+	write := f.exercise("1h")
 	assert.Equal(t, "node", write.Folder)
 	assert.Equal(t, "Room", write.Functions[0].Name)
 	assert.Len(t, write.Tests, 2)
 	assert.Equal(t, "chapters/01-counting/node/node.go", write.Path(write.Functions[0].File.Name))
-	assert.Equal(t, "node", f.exercise("1.8").Folder)
-	assert.Empty(t, f.exercise("1.1").Folder)
+	assert.Equal(t, "node", f.exercise("1i").Folder)
+	assert.Empty(t, f.exercise("1b").Folder)
 }
 
 func TestLoadNamesWhatIsWrongWithMarksInRooms(t *testing.T) {
 	const mark = "\n//\n//book:exercise "
 	for name, test := range map[string]struct{ file, old, with, problem string }{
-		"in two folders": {"room.go", " has room for.", " has room for." + mark + "1.7",
-			"exercises/1.7.md:1: exercise 1.7 has marks in . and in node: one folder has all of them"},
-		"of no exercise": {"node/node.go", " room for none.", " room for none." + mark + "1.9",
-			"node/node.go:9: full is marked //book:exercise 1.9: there is no exercises/1.9.md"},
-		"a test of another folder": {"exercises/1.7.md", "`TestRoomIsWhatIsLeft`.", "`TestANodeHasRoomForOneMore`.",
-			`exercises/1.7.md:29: "There is always room" is caught by TestANodeHasRoomForOneMore, which is no test of 01-counting/node`},
-		"a function of another folder": {"exercises/1.8.md", "func full(most", "func room(most",
-			`exercises/1.8.md:21: "It is one off" replaces room, which 01-counting/node does not declare`},
+		"in two folders": {"room.go", " has room for.", " has room for." + mark + "1h",
+			"exercises/1h.md:1: exercise 1h has marks in . and in node: one folder has all of them"},
+		"of no exercise": {"node/node.go", " room for none.", " room for none." + mark + "1j",
+			"node/node.go:9: full is marked //book:exercise 1j: there is no exercises/1j.md"},
+		"a test of another folder": {"exercises/1h.md", "`TestRoomIsWhatIsLeft`.", "`TestANodeHasRoomForOneMore`.",
+			`exercises/1h.md:29: "There is always room" is caught by TestANodeHasRoomForOneMore, which is no test of 01-counting/node`},
+		"a function of another folder": {"exercises/1i.md", "func full(most", "func room(most",
+			`exercises/1i.md:21: "It is one off" replaces room, which 01-counting/node does not declare`},
 		"no code": {"node/node.go", "package node\n", "package node {\n",
 			"node/node.go:2: expected ';', found '{'"},
 	} {
@@ -65,21 +65,21 @@ func TestProveGoesByFolder(t *testing.T) {
 	again, err := f.prove(options)
 	require.NoError(t, err)
 	assert.Zero(t, again.Started)
-	assert.Regexp(t, `\nnode/TestANodeIsFull \d+ 1.7 1.8\n`, f.read("exercises/reach.txt"))
-	assert.Contains(t, f.read("exercises/wrong-answers.txt"), "\n1.7 There is room for less than none\n  TestRoomIsNeverLessThanNone\n")
+	assert.Regexp(t, `\nnode/TestANodeIsFull \d+ 1h 1i\n`, f.read("exercises/reach.txt"))
+	assert.Contains(t, f.read("exercises/wrong-answers.txt"), "\n1h There is room for less than none\n  TestRoomIsNeverLessThanNone\n")
 
 	f.write("manifests/most.txt", "yyy\n")
 	again, err = f.prove(options)
 	require.NoError(t, err)
 	assert.Equal(t, report.Started-2, again.Started, "tests of a room read what is the chapter's, and one reaches what is known by now")
 
-	f.replace("exercises/1.8.txt", "false", "true")
+	f.replace("exercises/1i.txt", "false", "true")
 	f.replace("node/node_test.go", "got != 2", "got == 2")
 	options.Update = false
 	_, err = f.prove(options)
 	problems := strings.Join(f.problems(err), "\n")
 	assert.Contains(t, problems, "node/node_test.go:12: TestRoomIsWhatIsLeft fails on the reference:\n\tnode_test.go:15: 3 fit, 1 is there: room for 2")
-	assert.Contains(t, problems, "exercises/1.8.txt:1: here the tests say something else now")
+	assert.Contains(t, problems, "exercises/1i.txt:1: here the tests say something else now")
 }
 
 // The root stands on its rooms: their exercises are open to its tests as well.
@@ -92,5 +92,5 @@ func TestTheRootIsTriedWithTheExercisesOfItsRoomsOpen(t *testing.T) {
 	require.NoError(t, err)
 	options.Open = exercise.OpenAll
 	_, err = f.prove(options)
-	assert.Equal(t, "exercises/1.7.md:1: with the stub of 1.7, the whole chapter panics:", f.problems(err)[0])
+	assert.Equal(t, "exercises/1h.md:1: with the stub of 1h, the whole chapter panics:", f.problems(err)[0])
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"reconcile/internal/exercise/numbering"
 	"reconcile/internal/exercise/trial"
 	"reconcile/internal/source"
 )
@@ -171,7 +172,7 @@ func sayings(claims []*claim) (text string, complete bool) {
 // whatever folders they are.
 func byNumber(claims []*claim) []*claim {
 	single := slices.DeleteFunc(slices.Clone(claims), func(c *claim) bool { return c.exercise == nil })
-	slices.SortStableFunc(single, func(a, b *claim) int { return Compare(a.exercise.Number, b.exercise.Number) })
+	slices.SortStableFunc(single, func(a, b *claim) int { return numbering.Compare(a.exercise.Number, b.exercise.Number) })
 	return single
 }
 

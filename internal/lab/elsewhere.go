@@ -13,7 +13,7 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
 	nodes "reconcile/chapters/06-daemonset/node"
-	greeting "reconcile/chapters/07-mysql-cluster/exercises/7.13"
+	greeting "reconcile/chapters/07-mysql-cluster/exercises/7m"
 	"reconcile/internal/images"
 	"reconcile/internal/lab/hooks"
 	"reconcile/internal/variables"
@@ -25,7 +25,7 @@ type Elsewhere struct {
 	Add  OfCluster
 }
 
-// GreetingName is what exercise 7.13's controller is called there. It is none of
+// GreetingName is what exercise 7m's controller is called there. It is none of
 // Kubernetes'.
 const GreetingName = "greeting"
 

@@ -8,20 +8,21 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	tidy "reconcile/chapters/01-control-loop/exercises/1.9"
+	tidy "reconcile/chapters/01-control-loop/exercises/1j"
 	deployment "reconcile/chapters/02-deployment"
-	swap "reconcile/chapters/02-deployment/exercises/2.8"
+	swap "reconcile/chapters/02-deployment/exercises/2h"
 	rollingupdate "reconcile/chapters/03-rolling-update"
-	canary "reconcile/chapters/03-rolling-update/exercises/3.11"
+	canary "reconcile/chapters/03-rolling-update/exercises/3k"
 	statefulset "reconcile/chapters/04-statefulset"
-	home "reconcile/chapters/04-statefulset/exercises/4.7"
+	home "reconcile/chapters/04-statefulset/exercises/4g"
 	storage "reconcile/chapters/05-storage"
-	wastebasket "reconcile/chapters/05-storage/exercises/5.7"
+	wastebasket "reconcile/chapters/05-storage/exercises/5g"
 	daemonset "reconcile/chapters/06-daemonset"
-	packed "reconcile/chapters/06-daemonset/exercises/6.13"
+	packed "reconcile/chapters/06-daemonset/exercises/6m"
 	"reconcile/chapters/06-daemonset/scheduler"
 	"reconcile/chapters/06-daemonset/scheduler/plugins"
 	"reconcile/chapters/07-mysql-cluster/promote"
+	"reconcile/internal/exercise/numbering"
 )
 
 // parts are the pieces of a lab that an exercise can replace.
@@ -52,29 +53,29 @@ const (
 )
 
 var extras = []extra{
-	{"1.9", "Pods that have ended go, after a time that they say", "", false, func(p *parts) {
+	{"1j", "Pods that have ended go, after a time that they say", "", false, func(p *parts) {
 		p.besides = append(p.besides, func(*Lab) OfCluster { return tidy.New })
 	}},
-	{"2.8", "Deployments bring up all new Pods, then end all old ones", rolls, true, func(p *parts) {
+	{"2h", "Deployments bring up all new Pods, then end all old ones", rolls, true, func(p *parts) {
 		p.strategy = swap.Strategy{}
 	}},
-	{"3.11", "Deployments try a canary first", rolls, true, func(p *parts) {
+	{"3k", "Deployments try a canary first", rolls, true, func(p *parts) {
 		p.strategy = canary.Strategy{Next: rollingupdate.RollingUpdate{}}
 	}},
-	{"4.7", "Pods of StatefulSets keep their node, as well as their disk", keeps, true, func(p *parts) {
+	{"4g", "Pods of StatefulSets keep their node, as well as their disk", keeps, true, func(p *parts) {
 		p.claims = func(s *controlloop.System) statefulset.Claims {
 			return home.Claims{Client: s.Client, Next: storage.NewDisks(s)}
 		}
 	}},
-	{"5.7", "deleted volumes stay in a folder trash/ for a day", "", false, func(p *parts) {
+	{"5g", "deleted volumes stay in a folder trash/ for a day", "", false, func(p *parts) {
 		p.disks = func(folder string) storage.Backend {
 			return wastebasket.Basket{Root: folder, Keep: 24 * time.Hour}
 		}
 	}},
-	{"6.13", "Pods go to the fullest node that takes them", "", true, func(p *parts) {
+	{"6m", "Pods go to the fullest node that takes them", "", true, func(p *parts) {
 		p.scores = packed.Scores
 	}},
-	{"7.11", "a slave takes the place of a MySQL master that is gone", "", false, func(p *parts) {
+	{"7k", "a slave takes the place of a MySQL master that is gone", "", false, func(p *parts) {
 		p.besides = append(p.besides, promoter)
 	}},
 	{"no-disks", "Pods of StatefulSets keep their names alone, as in chapter 4", keeps, true, func(p *parts) {
@@ -134,6 +135,15 @@ func with(names []string) (parts, error) {
 		return p, errors.New("no-force says how disks are attached: add attach")
 	}
 	return p, nil
+}
+
+// Meant returns the name that is meant: that of an exercise for what earlier editions
+// called it. Any other is returned as it is.
+func Meant(name string) string {
+	if number := numbering.Of(name); slices.ContainsFunc(extras, func(x extra) bool { return x.name == number }) {
+		return number
+	}
+	return name
 }
 
 func extraOf(name string) (extra, error) {

@@ -14,14 +14,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	tidy "reconcile/chapters/01-control-loop/exercises/1.9"
+	tidy "reconcile/chapters/01-control-loop/exercises/1j"
 	deployment "reconcile/chapters/02-deployment"
 	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/lab"
 )
 
 func TestWith2_8And3_11DeploymentsRollInAnotherWay(t *testing.T) {
-	for name, old := range map[string]int{"": 0, "3.11": 3, "2.8": 0} {
+	for name, old := range map[string]int{"": 0, "3k": 3, "2h": 0} {
 		running(t, lab.Options{Nodes: 1, With: only(name)}, func(f fixture) {
 			labels := map[string]string{"app": "web"}
 			d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}}
@@ -48,7 +48,7 @@ func TestWith2_8And3_11DeploymentsRollInAnotherWay(t *testing.T) {
 }
 
 func TestWith4_7PodsOfASetKeepTheirNode(t *testing.T) {
-	for name, node := range map[string]string{"": "node-2", "no-disks": "node-2", "4.7": "node-1"} {
+	for name, node := range map[string]string{"": "node-2", "no-disks": "node-2", "4g": "node-1"} {
 		running(t, lab.Options{Nodes: 2, With: only(name)}, func(f fixture) {
 			labels := map[string]string{"app": "web"}
 			set := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}}
@@ -70,7 +70,7 @@ func TestWith4_7PodsOfASetKeepTheirNode(t *testing.T) {
 }
 
 func TestWith1_9PodsThatHaveEndedGo(t *testing.T) {
-	for name, left := range map[string]int{"": 1, "1.9": 0} {
+	for name, left := range map[string]int{"": 1, "1j": 0} {
 		running(t, lab.Options{Nodes: 1, With: only(name)}, func(f fixture) {
 			job := pod("default", "job")
 			job.Annotations = map[string]string{tidy.KeepAnnotation: "10s"}
@@ -84,7 +84,7 @@ func TestWith1_9PodsThatHaveEndedGo(t *testing.T) {
 }
 
 func TestWith5_7DeletedVolumesStayInTheTrash(t *testing.T) {
-	for name, left := range map[string]int{"": 0, "5.7": 1} {
+	for name, left := range map[string]int{"": 0, "5g": 1} {
 		folder := t.TempDir()
 		running(t, lab.Options{Nodes: 1, Folder: folder, With: only(name)}, func(f fixture) {
 			f.create(&corev1.PersistentVolumeClaim{
@@ -106,7 +106,7 @@ func TestWith5_7DeletedVolumesStayInTheTrash(t *testing.T) {
 }
 
 func TestWith6_13PodsGoToTheFullestNode(t *testing.T) {
-	for name, want := range map[string]int{"": 3, "6.13": 1} {
+	for name, want := range map[string]int{"": 3, "6m": 1} {
 		running(t, lab.Options{Nodes: 3, With: only(name)}, func(f fixture) {
 			nodes := map[string]bool{}
 			for n := range 6 {
@@ -121,23 +121,29 @@ func TestWith6_13PodsGoToTheFullestNode(t *testing.T) {
 
 func TestALabIsMadeWithWhatThereIsAndWhatGoesTogether(t *testing.T) {
 	for want, names := range map[string][]string{
-		`there is no "3.9"; there are 1.9, 2.8, 3.11, 4.7, 5.7, 6.13, 7.11, no-disks, attach, no-force, no-network`: {"1.9", "3.9"},
-		"2.8 and 3.11 both say how Deployments roll: choose one":                                                    {"2.8", "1.9", "3.11"},
-		"no-force says how disks are attached: add attach":                                                          {"no-force"},
+		`there is no "3i"; there are 1j, 2h, 3k, 4g, 5g, 6m, 7k, no-disks, attach, no-force, no-network`: {"1j", "3i"},
+		"2h and 3k both say how Deployments roll: choose one":                                            {"2h", "1j", "3k"},
+		"no-force says how disks are attached: add attach":                                               {"no-force"},
 	} {
 		_, err := lab.New(lab.Options{With: names})
 		assert.EqualError(t, err, want)
 	}
-	l, err := lab.New(lab.Options{With: []string{"1.9", "2.8", "1.9", "2.8"}})
+	l, err := lab.New(lab.Options{With: []string{"1j", "2h", "1j", "2h"}})
 	require.NoError(t, err)
 	defer l.Close()
 	assert.Equal(t, 1, l.Besides(), "what is named twice is there once")
 }
 
+func TestAnExerciseIsMeantByItsDottedNumber(t *testing.T) {
+	for name, want := range map[string]string{"3.11": "3k", "3K": "3k", "3.9": "3.9", "no-disks": "no-disks"} {
+		assert.Equal(t, want, lab.Meant(name))
+	}
+}
+
 func TestAnotherClusterCantBeHadWithWhatNodesDo(t *testing.T) {
-	_, err := lab.Options{With: []string{"5.7"}}.Elsewhere("")
-	assert.EqualError(t, err, "only a lab can be had with 5.7")
-	_, err = lab.Options{With: []string{"3.11", "6.13"}}.Elsewhere("")
+	_, err := lab.Options{With: []string{"5g"}}.Elsewhere("")
+	assert.EqualError(t, err, "only a lab can be had with 5g")
+	_, err = lab.Options{With: []string{"3k", "6m"}}.Elsewhere("")
 	assert.NoError(t, err)
 }
 

@@ -5,13 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"reconcile/internal/exercise/numbering"
 )
 
 // Env names exercises that are to be taken for open, by commas, besides those
@@ -88,8 +89,7 @@ func sayBelow(out io.Writer, exercises []string) {
 // all of them.
 func divide(exercises []string, chapter int) (own, below []string) {
 	for _, number := range exercises {
-		prefix, _, _ := strings.Cut(number, ".")
-		switch of, _ := strconv.Atoi(prefix); {
+		switch of := numbering.Chapter(number); {
 		case of == chapter:
 			own = append(own, number)
 		case chapter == 0 || of < chapter:
@@ -158,9 +158,14 @@ func started(progress []byte, chapter int) []string {
 	if json.Unmarshal(progress, &p) != nil {
 		return nil
 	}
-	maps.DeleteFunc(p.Exercises, func(number string, r record) bool {
-		elsewhere := chapter > 0 && !strings.HasPrefix(number, strconv.Itoa(chapter)+".")
-		return r.Started.IsZero() || len(r.Files) == 0 || r.Passed || elsewhere && r.aside()
-	})
-	return slices.Sorted(maps.Keys(p.Exercises))
+	var open []string
+	for said, r := range p.Exercises {
+		number := numbering.Of(said)
+		elsewhere := chapter > 0 && numbering.Chapter(number) != chapter
+		if !r.Started.IsZero() && len(r.Files) > 0 && !r.Passed && !(elsewhere && r.aside()) {
+			open = append(open, number)
+		}
+	}
+	slices.SortFunc(open, numbering.Compare)
+	return open
 }

@@ -97,7 +97,7 @@ func TestAReaderWhoWaitsIsToldSoon(t *testing.T) {
 	command := exec.Command(os.Args[0], "-test.run=^TestFixtureLock", "-test.v=test2json")
 	command.Dir = filepath.Join(t.TempDir(), "01-counting")
 	require.NoError(t, os.Mkdir(command.Dir, 0o755))
-	command.Env = append(os.Environ(), fixture+"=Run", Env+"=1.1", SoonEnv+"=1")
+	command.Env = append(os.Environ(), fixture+"=Run", Env+"=1b", SoonEnv+"=1")
 	said, err := command.CombinedOutput()
 	require.Error(t, err)
 	assert.Contains(t, string(said), "--- FAIL: TestFixtureLockA")

@@ -27,7 +27,7 @@
 //
 //	# nodes: 3                  how many there are
 //	# controllers: *,-foo       as `lab up --controllers` has it; or: none
-//	# with: 3.11,no-network     as `lab up --with` has it
+//	# with: 3k,no-network     as `lab up --with` has it
 //	# seed: 7                   of names, of uids, and of the order where many could
 //	                            be first; without it, the order is the lab's
 //	# limit: 1h                 how long a command may wait; ten minutes

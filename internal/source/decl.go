@@ -32,7 +32,7 @@ type Decl struct {
 	Node     ast.Decl       // the syntax, without a trailing comment
 	Body     *ast.BlockStmt // of a function; nil otherwise
 	Doc      string         // without comment markers and directives
-	Exercise string         // "1.2" if marked by //book:exercise 1.2
+	Exercise string         // "1c" if marked by //book:exercise 1c
 }
 
 func (f *File) findDecls() {

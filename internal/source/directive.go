@@ -1,14 +1,15 @@
 package source
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"reconcile/internal/exercise/numbering"
 )
 
 // A directive is a comment line for the book alone; no page shows it.
 //
-//	//book:exercise 1.2       in a doc comment: cut this, or judge by this
+//	//book:exercise 1c       in a doc comment: cut this, or judge by this
 //	//book:region name        begins a region
 //	//book:end                ends it
 type directive struct {
@@ -17,8 +18,6 @@ type directive struct {
 }
 
 const directivePrefix = "//book:"
-
-var exerciseNumber = regexp.MustCompile(`^[1-9][0-9]*\.(0|[1-9][0-9]*)$`)
 
 func (f *File) findDirectives() error {
 	var errs []error
@@ -41,8 +40,8 @@ func (f *File) checkDirective(d directive) error {
 	switch {
 	case !strings.HasPrefix(strings.TrimSpace(f.Text(d.line)), directivePrefix):
 		return At(f.Path, d.line, "//book:%s must stand on a line of its own", d.verb)
-	case d.verb == "exercise" && !exerciseNumber.MatchString(d.argument):
-		return At(f.Path, d.line, "//book:exercise needs a number such as 1.2, not %q", d.argument)
+	case d.verb == "exercise" && !numbering.Is(d.argument):
+		return At(f.Path, d.line, "//book:exercise needs a number such as 1c, not %q", d.argument)
 	case d.verb == "region" && (d.argument == "" || strings.ContainsAny(d.argument, " ,.#")):
 		return At(f.Path, d.line, "//book:region needs a name of one word, not %q", d.argument)
 	case d.verb == "end" && d.argument != "":

@@ -16,7 +16,7 @@ func TestFoldersAreThoseOfPackages(t *testing.T) {
 	chapter := fstest.MapFS{}
 	for _, name := range []string{
 		"chapter.md", "node/z.go", "node/budget/a.go", "node/budget/deep/deep.go", "tests/only_test.go", "manifests/web.yaml",
-		"exercises/3.11/a.go", "node/exercises/a.go", "testdata/a.go", "node/testdata/a.go", "_old/a.go", ".git/a.go", "ignored/_a.go",
+		"exercises/3k/a.go", "node/exercises/a.go", "testdata/a.go", "node/testdata/a.go", "_old/a.go", ".git/a.go", "ignored/_a.go",
 	} {
 		chapter[name] = &fstest.MapFile{}
 	}

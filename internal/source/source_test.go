@@ -48,7 +48,7 @@ type Queue[T any] struct {
 
 // Add adds.
 //
-//book:exercise 1.2
+//book:exercise 1c
 func (q *Queue[T]) Add(key T) {
 	q.mu.Lock()
 	//book:region unlock
@@ -64,7 +64,7 @@ import "testing"
 
 // TestAdd adds.
 //
-//book:exercise 1.2
+//book:exercise 1c
 func TestAdd(t *testing.T) {}
 `
 
@@ -123,12 +123,12 @@ func TestARegionLeavesItsMarksOut(t *testing.T) {
 
 func TestExerciseGathersFunctionsAndTests(t *testing.T) {
 	pkg := load(t, queue)
-	functions, tests := pkg.Exercise("1.2")
+	functions, tests := pkg.Exercise("1c")
 	require.Len(t, functions, 1)
 	require.Len(t, tests, 1)
 	assert.Equal(t, "Queue.Add", functions[0].Name)
 	assert.Equal(t, "TestAdd", tests[0].Name)
-	assert.Equal(t, []string{"1.2"}, pkg.Exercises())
+	assert.Equal(t, []string{"1c"}, pkg.Exercises())
 }
 
 func TestLookupSaysWhatThereIsInstead(t *testing.T) {
@@ -154,10 +154,10 @@ func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 	}{
 		{"syntax", "func {", []string{"a.go:2: expected 'IDENT', found '{'"}},
 		{"unknown verb", "//book:lesson 1\nfunc a() {}", []string{"a.go:2: //book:lesson is not known: there are exercise, region and end"}},
-		{"bad number", "//book:exercise one\nfunc a() {}", []string{`a.go:2: //book:exercise needs a number such as 1.2, not "one"`}},
-		{"exercise on a type", "//book:exercise 1.1\ntype a int", []string{"a.go:2: //book:exercise 1.1 is not in the doc comment of a function"}},
-		{"exercise in a body", "func a() {\n//book:exercise 1.1\n}", []string{"a.go:3: //book:exercise 1.1 is not in the doc comment of a function"}},
-		{"exercise twice", "//book:exercise 1.1\n//book:exercise 1.2\nfunc a() {}", []string{"a.go:3: a is already marked as exercise 1.1"}},
+		{"bad number", "//book:exercise one\nfunc a() {}", []string{`a.go:2: //book:exercise needs a number such as 1c, not "one"`}},
+		{"exercise on a type", "//book:exercise 1b\ntype a int", []string{"a.go:2: //book:exercise 1b is not in the doc comment of a function"}},
+		{"exercise in a body", "func a() {\n//book:exercise 1b\n}", []string{"a.go:3: //book:exercise 1b is not in the doc comment of a function"}},
+		{"exercise twice", "//book:exercise 1b\n//book:exercise 1c\nfunc a() {}", []string{"a.go:3: a is already marked as exercise 1b"}},
 		{"region open", "func a() {\n//book:region r\n}", []string{"a.go:3: region r has no //book:end"}},
 		{"end alone", "func a() {\n//book:end\n}", []string{"a.go:3: //book:end closes no region"}},
 		{"end named", "//book:region r\nvar a int\n//book:end r", []string{`a.go:4: //book:end takes no name, not "r"`}},

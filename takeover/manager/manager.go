@@ -119,7 +119,7 @@ func newManager(opts Options) (*manager, error) {
 }
 
 // Chosen returns the controllers that the options name. "*" is all that Kubernetes
-// would miss: the scheduler, the garbage collector and exercise 7.13's have to be
+// would miss: the scheduler, the garbage collector and exercise 7m's have to be
 // named. The book's collector knows the book's kinds alone; it leaves others alone,
 // but waits for none of them where a deletion is to be last.
 func (o Options) Chosen() ([]lab.Elsewhere, error) {

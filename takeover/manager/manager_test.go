@@ -510,8 +510,8 @@ func TestBadOptionsAreSaid(t *testing.T) {
 		"names no certificate authority": func(o *Options) {
 			o.Controllers, o.SwitchedOff = []string{"root-ca-cert-publisher"}, true
 		},
-		`there is no "x"; there are `:    func(o *Options) { o.With = []string{"x"} },
-		"only a lab can be had with 5.7": func(o *Options) { o.With = []string{"5.7"} },
+		`there is no "x"; there are `:   func(o *Options) { o.With = []string{"x"} },
+		"only a lab can be had with 5g": func(o *Options) { o.With = []string{"5g"} },
 	} {
 		inBubble(t, func(w *world) {
 			assert.ErrorContains(w, <-w.start(change).ended, want)
@@ -613,7 +613,7 @@ func answerOf(m *metrics, path string) (code int, text string) {
 // A manifest grants what its controllers need, where they need it.
 func TestAManifestGrantsWhatIsNeeded(t *testing.T) {
 	opts := Options{Controllers: []string{"deployment", "daemonset"}, Namespace: "shop",
-		Home: "reconcile", Lease: "l", With: []string{"3.11"}}
+		Home: "reconcile", Lease: "l", With: []string{"3k"}}
 	text, err := Manifest(opts, "image:1")
 	require.NoError(t, err)
 	docs := strings.Split(text, "---\n")[1:]
@@ -629,7 +629,7 @@ func TestAManifestGrantsWhatIsNeeded(t *testing.T) {
 		"Role", "RoleBinding", "Role", "RoleBinding", "Deployment"}, kinds)
 	assert.Equal(t, 1, strings.Count(docs[1], "apiGroups"), "nodes alone have no namespace:\n%s", docs[1])
 	assert.NotContains(t, docs[1], "update")
-	assert.Contains(t, docs[7], "--with=3.11")
+	assert.Contains(t, docs[7], "--with=3k")
 	assert.NotContains(t, docs[7], "--yes")
 }
 

@@ -21,7 +21,7 @@ import (
 // A container crashes every five seconds: every look of its kubelet, and the
 // writes that follow.
 //
-//book:exercise 1.11
+//book:exercise 1l
 func TestRunOfACrash(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -55,7 +55,7 @@ func TestRunOfACrash(t *testing.T) {
 	})
 }
 
-//book:exercise 1.11
+//book:exercise 1l
 func TestACrashedContainerIsStartedAgainWhenItHasWaited(t *testing.T) {
 	images := simulated.Images{"app": kubetest.Exits(5*time.Second, 1)}
 	in(t, oneNode(images), func(c *kubetest.Cluster) {

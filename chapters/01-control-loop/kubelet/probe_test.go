@@ -29,7 +29,7 @@ const yes, no = true, false
 // One lost answer is no reason to send a server home, and one good one no
 // reason to trust it.
 //
-//book:exercise 1.10
+//book:exercise 1k
 func TestProbeChangesItsMindOnlyAfterEnoughInARow(t *testing.T) {
 	spec := thresholds(2, 3)
 	assert.True(t, kubelet.Probe(true, spec, no, no), "two failures of three")
@@ -38,7 +38,7 @@ func TestProbeChangesItsMindOnlyAfterEnoughInARow(t *testing.T) {
 	assert.True(t, kubelet.Probe(false, spec, yes, yes), "two successes of two")
 }
 
-//book:exercise 1.10
+//book:exercise 1k
 func TestProbeStartsToCountAgainAfterTheOtherResult(t *testing.T) {
 	assert.True(t, kubelet.Probe(true, thresholds(1, 3), no, no, yes, no, no),
 		"three failures in a row are wanted, and there were never more than two")
@@ -47,7 +47,7 @@ func TestProbeStartsToCountAgainAfterTheOtherResult(t *testing.T) {
 	assert.True(t, kubelet.Probe(false, thresholds(2, 1), yes, no, yes, yes))
 }
 
-//book:exercise 1.10
+//book:exercise 1k
 func TestAContainerIsNotJudgedByAnother(t *testing.T) {
 	ready, alive := kubelet.Beside(yes, no)
 	assert.False(t, ready, "another is ready, and this one wasn't asked")
@@ -156,7 +156,7 @@ func probed(t *testing.T, delay int32, test func(*testing.T, *probing)) {
 // A Pod that has not been asked yet has not said yes: not in any write, for
 // one is enough to be sent a request.
 //
-//book:exercise 1.10
+//book:exercise 1k
 func TestReadinessWaitsForTheFirstAnswer(t *testing.T) {
 	probed(t, 5, func(t *testing.T, p *probing) {
 		time.Sleep(4 * time.Second)
@@ -169,7 +169,7 @@ func TestReadinessWaitsForTheFirstAnswer(t *testing.T) {
 
 // A Pod that runs is not yet a Pod that answers, and one that answered may stop.
 //
-//book:exercise 1.10
+//book:exercise 1k
 func TestReadinessTakesAPodOutAndBackIn(t *testing.T) {
 	probed(t, 0, func(t *testing.T, p *probing) {
 		assert.False(t, p.ready(t), "it runs, and has not answered yet")
@@ -190,7 +190,7 @@ func TestReadinessTakesAPodOutAndBackIn(t *testing.T) {
 // The answers of the last container say nothing about the one that
 // was started in its place.
 //
-//book:exercise 1.10
+//book:exercise 1k
 func TestReadinessStartsOverWithTheContainer(t *testing.T) {
 	probed(t, 0, func(t *testing.T, p *probing) {
 		p.healthy.Store(true)

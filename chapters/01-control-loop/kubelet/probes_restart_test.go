@@ -64,7 +64,7 @@ func TestAContainerThatHangsIsKilledAfterItsGrace(t *testing.T) {
 // A container that comes up slowly is not asked whether it lives, nor
 // killed for not saying.
 //
-//book:exercise 1.10
+//book:exercise 1k
 func TestAStartupProbeHoldsBackTheOthers(t *testing.T) {
 	commands := map[string][]time.Duration{}
 	up := 25 * time.Second

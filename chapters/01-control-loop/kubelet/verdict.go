@@ -7,7 +7,7 @@ import (
 // observe counts one more result. A probe changes its mind only when enough in
 // a row say so.
 //
-//book:exercise 1.10
+//book:exercise 1k
 func (p *probe) observe(ok bool, spec *corev1.Probe) {
 	if ok {
 		p.successes, p.failures = p.successes+1, 0
@@ -25,7 +25,7 @@ func (p *probe) observe(ok bool, spec *corev1.Probe) {
 // passing reports the verdict on an attempt of a container. It is good if there
 // is no probe; before the first result, only a liveness probe's is good.
 //
-//book:exercise 1.10
+//book:exercise 1k
 func (m *memory) passing(
 	c *corev1.Container, kind probeKind, attempt int32,
 ) bool {

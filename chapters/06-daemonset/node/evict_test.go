@@ -51,7 +51,7 @@ func inWords(d time.Duration) string {
 	return d.String()
 }
 
-//book:exercise 6.3
+//book:exercise 6c
 func TestAPodStaysForTheShortestOfItsTimes(t *testing.T) {
 	for name, test := range map[string]struct {
 		taints []corev1.Taint
@@ -81,7 +81,7 @@ func TestAPodStaysForTheShortestOfItsTimes(t *testing.T) {
 	}
 }
 
-//book:exercise 6.3
+//book:exercise 6c
 func TestAPodStaysForeverWhereNothingSetsAnEnd(t *testing.T) {
 	for name, test := range map[string]struct {
 		taints []corev1.Taint
@@ -104,7 +104,7 @@ func TestAPodStaysForeverWhereNothingSetsAnEnd(t *testing.T) {
 	}
 }
 
-//book:exercise 6.3
+//book:exercise 6c
 func TestAPodLeavesAtOnceWhatItDoesNotTolerate(t *testing.T) {
 	for name, test := range map[string]struct {
 		taints []corev1.Taint
@@ -125,7 +125,7 @@ func TestAPodLeavesAtOnceWhatItDoesNotTolerate(t *testing.T) {
 	}
 }
 
-//book:exercise 6.3
+//book:exercise 6c
 func TestOfTwoTolerationsForOneTaintTheFirstCounts(t *testing.T) {
 	assert.Equal(t, "forever", stays(under("a"),
 		[]corev1.Toleration{endures("a"), endures("a", 60)}), "the first has no end")

@@ -24,7 +24,7 @@ const forever = time.Duration(1<<63 - 1)
 //	a           a, a for 60 s                   forever
 //	a, b        a for 300 s                     0
 //
-//book:exercise 6.3
+//book:exercise 6c
 func stay(taints []corev1.Taint, by []corev1.Toleration) time.Duration {
 	shortest := forever
 	for i := range taints {

@@ -23,7 +23,7 @@ import (
 // Four replicas of a CPU each, on two nodes of two. The scheduler hears what is
 // new once a second, and tries all Pods that wait before it hears more.
 //
-//book:exercise 6.14
+//book:exercise 6n
 func TestRunOfFourWhoComeAtOnce(t *testing.T) {
 	log, ended := crowded(t, plugins.NewScheduler)
 	kubetest.Recorded(t, "crowded.txt", log)

@@ -17,7 +17,7 @@ import (
 // minute. In the cycle that follows the Pod is told what else is missing, and just
 // then the other Pod of that node goes.
 //
-//book:exercise 6.12
+//book:exercise 6l
 func TestRunOfAPodThatWaitsForTwoThings(t *testing.T) {
 	var log bytes.Buffer
 	var placed time.Duration
@@ -64,7 +64,7 @@ func TestRunOfAPodThatWaitsForTwoThings(t *testing.T) {
 // added that has a fast disk, and too little CPU. In the first cycle the disk was
 // what the Pod wanted.
 //
-//book:exercise 6.12
+//book:exercise 6l
 func TestAPodIsNotWokenByWhatItWantedLastTime(t *testing.T) {
 	decisions := 0
 	scheduled(t, func(c *kubetest.Cluster) {

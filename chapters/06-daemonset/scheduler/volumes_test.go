@@ -123,7 +123,7 @@ func TestAClaimThatIsInUseIsNoReasonForGood(t *testing.T) {
 
 // While its disk is bound, a Pod has its place already.
 //
-//book:exercise 6.14
+//book:exercise 6n
 func TestThePlaceIsKeptUntilTheDiskIsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, scheduling()) // nobody binds

@@ -17,7 +17,7 @@ import (
 	"reconcile/chapters/07-mysql-cluster/promote"
 )
 
-//book:exercise 7.11
+//book:exercise 7k
 func TestASlaveTakesThePlaceOfAMasterThatIsGone(t *testing.T) {
 	with(t, map[string]*database{"mysql-1": slave("bin.000001", 100)}, func(r *rig) {
 		r.look()
@@ -33,7 +33,7 @@ func TestASlaveTakesThePlaceOfAMasterThatIsGone(t *testing.T) {
 	})
 }
 
-//book:exercise 7.11
+//book:exercise 7k
 func TestAMasterIsWaitedFor(t *testing.T) {
 	with(t, map[string]*database{"mysql-1": slave("bin.000001", 100)}, func(r *rig) {
 		result, err := r.Reconcile(r.Context(), door)
@@ -55,7 +55,7 @@ func TestAMasterIsWaitedFor(t *testing.T) {
 
 // Ada names a Pod herself, after the operator has read the Service.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func TestWhatAPersonHasNamedIsNotOverwritten(t *testing.T) {
 	with(t, map[string]*database{
 		"mysql-1": slave("bin.000001", 200), "mysql-2": slave("bin.000001", 100),
@@ -81,7 +81,7 @@ func TestWhatAPersonHasNamedIsNotOverwritten(t *testing.T) {
 	})
 }
 
-//book:exercise 7.11
+//book:exercise 7k
 func TestTheSlaveThatIsFurthestOnIsTaken(t *testing.T) {
 	for name, test := range map[string]struct {
 		all  map[string]*database
@@ -121,7 +121,7 @@ func TestTheSlaveThatIsFurthestOnIsTaken(t *testing.T) {
 // What a slave has read and not executed is in no other place, once it has forgotten
 // its master.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func TestWhatWasReadIsExecutedBeforeThePromotion(t *testing.T) {
 	one := slave("bin.000001", 100)
 	one.unread, one.broken = 50, "Duplicate entry '7' for key 'PRIMARY'"
@@ -145,7 +145,7 @@ func TestWhatWasReadIsExecutedBeforeThePromotion(t *testing.T) {
 
 // A slave that is named does not say how far it is, and so has to be asked again.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func TestASlaveThatCannotBeAskedForgetsNothing(t *testing.T) {
 	one := slave("bin.000001", 100)
 	one.unread, one.busy = 50, true
@@ -167,7 +167,7 @@ func TestASlaveThatCannotBeAskedForgetsNothing(t *testing.T) {
 
 // Whether it is a master already is the first that a Pod is asked.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func TestAPodThatDoesNotSayWhatItIsIsAskedAgain(t *testing.T) {
 	one := slave("bin.000001", 100)
 	one.vague = true
@@ -186,7 +186,7 @@ func TestAPodThatDoesNotSayWhatItIsIsAskedAgain(t *testing.T) {
 // The second was left behind by the first failover: it has old rows, and nobody may
 // take them for the shop's.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func TestASlaveThatWasLeftBehindIsNoMaster(t *testing.T) {
 	one, two := slave("bin.000001", 200), slave("bin.000001", 100)
 	with(t, map[string]*database{"mysql-1": one, "mysql-2": two}, func(r *rig) {
@@ -210,7 +210,7 @@ func TestASlaveThatWasLeftBehindIsNoMaster(t *testing.T) {
 // One failover after the other: each time the slave takes over that followed the
 // last master, whoever that was.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func TestTwoMastersAreLostOneAfterTheOther(t *testing.T) {
 	all := map[string]*database{
 		"mysql-1": keeping("mysql-1-bin.000001", "bin.000001", 200),
@@ -229,7 +229,7 @@ func TestTwoMastersAreLostOneAfterTheOther(t *testing.T) {
 	})
 }
 
-//book:exercise 7.11
+//book:exercise 7k
 func TestWhereNobodyAnswersItIsTriedAgain(t *testing.T) {
 	with(t, map[string]*database{}, func(r *rig) {
 		r.look()
@@ -243,7 +243,7 @@ func TestWhereNobodyAnswersItIsTriedAgain(t *testing.T) {
 
 // The operator that has changed the Service is dead; this is its successor.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func TestWhatWasBegunIsFinished(t *testing.T) {
 	all := map[string]*database{
 		"mysql-0": slave("bin.000001", 100), "mysql-1": slave("bin.000001", 200)}
@@ -258,7 +258,7 @@ func TestWhatWasBegunIsFinished(t *testing.T) {
 // follows another, and there are never two that do; and whoever looks next, with
 // nothing to remember, ends what was begun.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func TestItMayDieBetweenAnyTwoWrites(t *testing.T) {
 	for _, how := range hows {
 		at, more := 0, true
@@ -329,7 +329,7 @@ func (r *rig) oneMaster() {
 
 // Each of them is further on, and comes before the one that counts.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func TestNoOtherThanAReadyPodOfTheSetIsTaken(t *testing.T) {
 	for name, change := range map[string]func(*corev1.Pod){
 		"of another namespace": func(p *corev1.Pod) { p.Namespace = "another" },
@@ -351,7 +351,7 @@ func TestNoOtherThanAReadyPodOfTheSetIsTaken(t *testing.T) {
 
 // A look that could not find out does nothing, and comes again.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func TestWhatCannotBeAskedIsTriedAgain(t *testing.T) {
 	all := map[string]*database{
 		"mysql-0": {readOnly: true, silent: true}, "mysql-1": slave("bin.000001", 100)}
@@ -377,7 +377,7 @@ func (mute) Get(
 	return nil, errMute
 }
 
-//book:exercise 7.11
+//book:exercise 7k
 func TestAServiceThatIsDeletedIsForgotten(t *testing.T) {
 	with(t, map[string]*database{"mysql-1": slave("bin.000001", 100)}, func(r *rig) {
 		require.Equal(r, "mysql-0", r.look())

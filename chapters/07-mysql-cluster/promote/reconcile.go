@@ -13,7 +13,7 @@ import (
 // Reconcile sees to it that the Pod which a Service names is a master, and that
 // the Service names a Pod that is there.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func (p *Promoter) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -50,7 +50,7 @@ func (p *Promoter) Reconcile(
 // appoint makes a slave a master, unless it is one. What it has read it executes
 // first.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func (p *Promoter) appoint(
 	ctx context.Context, pod *corev1.Pod,
 ) (result controlloop.Result, err error) {
@@ -98,7 +98,7 @@ func (p *Promoter) left(key controlloop.Key) time.Duration {
 // furthest returns the slave of the last master that has read the most of what it
 // told, of those that answer; nil: none does.
 //
-//book:exercise 7.11
+//book:exercise 7k
 func (p *Promoter) furthest(
 	ctx context.Context, service *corev1.Service,
 ) (best *corev1.Pod) {

@@ -42,12 +42,13 @@ beside the file. Containers start anew. A kill -9 loses what was written to the
 cluster in the last second or two, deletions too.`,
 		Example: `  go run ./cmd/lab up --open
   go run ./cmd/lab up --nodes 2 --pace 3s
-  go run ./cmd/lab up --with 3.11
+  go run ./cmd/lab up --with 3k
   go run ./cmd/lab up --runtime runc
   go run ./cmd/lab up --controllers -replicaset --snapshot lab.json`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			opts.Out, opts.Err = command.OutOrStdout(), command.ErrOrStderr()
+			program.Renamed(command, opts.With, lab.Meant)
 			if text := more(opts); text != "" {
 				_, err := fmt.Fprintln(opts.Out, text)
 				return err
@@ -110,7 +111,7 @@ There are:
   ` + strings.Join(lab.Names(), "\n  ")
 	case slices.Contains(opts.With, help):
 		return `What you have written in these exercises, or the book's answer, takes the place of
-what the chapters have. Separate several by commas: --with 1.9,3.11
+what the chapters have. Separate several by commas: --with 1j,3k
 
   ` + strings.Join(lab.Extras(), "\n  ")
 	case opts.Runtime == help:

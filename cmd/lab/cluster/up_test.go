@@ -153,10 +153,10 @@ func TestUpTellsWhatThereIs(t *testing.T) {
 		assert.LessOrEqual(t, len(strings.TrimSuffix(line, "\n")), 88)
 	}
 	assert.Contains(t, runLab(t, 0, "up", "--controllers", "help"), "deployment-controller (or deployment)")
-	assert.Contains(t, runLab(t, 0, "up", "--with", "help"), "3.11        Deployments try a canary first")
+	assert.Contains(t, runLab(t, 0, "up", "--with", "help"), "3k          Deployments try a canary first")
 	assert.Contains(t, runLab(t, 0, "up", "--runtime", "help"), "registry.k8s.io's pause")
-	assert.Contains(t, runLab(t, 1, "up", "--with", "2.8,3.11"),
-		"lab: --with: 2.8 and 3.11 both say how Deployments roll: choose one")
+	assert.Contains(t, runLab(t, 1, "up", "--with", "2h,3.11"),
+		"lab: exercise 3.11 is 3k now\nlab: --with: 2h and 3k both say how Deployments roll: choose one")
 	assert.Contains(t, runLab(t, 1, "up", "--controllers", "job"),
 		`lab: --controllers: there is no controller "job" here; there are: namespace-controller (or namespace), `)
 	assert.Contains(t, runLab(t, 1, "up", "--address", "0.0.0.0"),

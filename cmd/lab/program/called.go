@@ -1,6 +1,7 @@
 package program
 
 import (
+	"fmt"
 	"os"
 	"strings"
 
@@ -19,6 +20,17 @@ func AsCalled(text string) string {
 		return text
 	}
 	return strings.NewReplacer(inTheBook+" exercise ", called+" ", inTheBook, called).Replace(text)
+}
+
+// Renamed replaces what exercises were called in earlier editions by the numbers that
+// are meant, and tells the reader of each.
+func Renamed(command *cobra.Command, said []string, meant func(string) string) {
+	for i, name := range said {
+		said[i] = meant(name)
+		if !strings.EqualFold(said[i], name) {
+			fmt.Fprintf(command.ErrOrStderr(), "lab: exercise %s is %s now\n", name, said[i])
+		}
+	}
 }
 
 // nameExamples makes the help of a command, and of those below it, name lab as it is

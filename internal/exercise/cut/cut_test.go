@@ -25,7 +25,7 @@ type Queue[K comparable] struct{ keys []K }
 
 // Add adds a key.
 //
-//book:exercise 1.4
+//book:exercise 1e
 func (q *Queue[K]) Add(key K) error {
 	if len(q.keys) > 9 { // full
 		return fmt.Errorf("full: %v", key)
@@ -44,7 +44,7 @@ func names(all []string) string {
 `
 
 func TestCutLeavesEverythingButTheBody(t *testing.T) {
-	got, err := cut.Cut([]byte(queue), []string{"Queue.Add", "Queue.Any"}, "Exercise 1.4: yours.\nRun it.", nil)
+	got, err := cut.Cut([]byte(queue), []string{"Queue.Add", "Queue.Any"}, "Exercise 1e: yours.\nRun it.", nil)
 	require.NoError(t, err)
 	assert.Equal(t, `// Package q is a queue.
 package q
@@ -60,16 +60,16 @@ type Queue[K comparable] struct{ keys []K }
 
 // Add adds a key.
 //
-//book:exercise 1.4
+//book:exercise 1e
 func (q *Queue[K]) Add(key K) error {
-	// Exercise 1.4: yours.
+	// Exercise 1e: yours.
 	// Run it.
 	return nil
 }
 
 func (q *Queue[K]) Len() int { return len(q.keys) } // of keys
 func (q *Queue[K]) Any() K {
-	// Exercise 1.4: yours.
+	// Exercise 1e: yours.
 	// Run it.
 	return *new(K)
 } // one of them

@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/numbering"
 )
 
 // all loads the exercises of every chapter, in order.
@@ -45,6 +47,17 @@ func (s *session) exercise(number string) (*exercise.Exercise, error) {
 	return nil, noExercise(number)
 }
 
+// Number returns the number of the exercise that a reader means: 1e for 1E, and for
+// 1.4, as earlier editions called it. What means none is returned as it is.
+func (w *Workspace) Number(said string) string {
+	number := numbering.Of(said)
+	files, _ := fs.Glob(os.DirFS(w.root), "chapters/*/exercises/"+number+".md") // what is no pattern is no number
+	if len(files) == 0 {
+		return said
+	}
+	return number
+}
+
 // folderOf returns the folder of the chapter that an exercise's number names.
 func (s *session) folderOf(number string) (string, error) {
 	chapters, err := s.chapters()
@@ -53,7 +66,7 @@ func (s *session) folderOf(number string) (string, error) {
 	}
 	for _, chapter := range chapters {
 		prefix, _, _ := strings.Cut(chapter, "-")
-		if n, err := strconv.Atoi(prefix); err == nil && n == chapterOf(number) {
+		if n, err := strconv.Atoi(prefix); err == nil && n == numbering.Chapter(number) {
 			return chapter, nil
 		}
 	}

@@ -21,26 +21,26 @@ var startedAt = regexp.MustCompile(`(?m)^ *"started": .*\n`)
 var commands = map[string]struct{ before, run func(*reader) error }{
 	"start": {
 		func(r *reader) error { return nil },
-		func(r *reader) error { _, err := r.Start(r.Context(), "1.2"); return err },
+		func(r *reader) error { _, err := r.Start(r.Context(), "1c"); return err },
 	},
 	"start beside another": {
-		func(r *reader) error { _, err := r.Start(r.Context(), "1.1"); return err },
-		func(r *reader) error { _, err := r.Start(r.Context(), "1.2"); return err },
+		func(r *reader) error { _, err := r.Start(r.Context(), "1b"); return err },
+		func(r *reader) error { _, err := r.Start(r.Context(), "1c"); return err },
 	},
 	"reset": {
-		func(r *reader) error { _, err := r.Start(r.Context(), "1.2"); return err },
-		func(r *reader) error { _, err := r.Reset(r.Context(), "1.2", false); return err },
+		func(r *reader) error { _, err := r.Start(r.Context(), "1c"); return err },
+		func(r *reader) error { _, err := r.Reset(r.Context(), "1c", false); return err },
 	},
 	"checkpoint": {
-		func(r *reader) error { _, err := r.Start(r.Context(), "1.1"); return err },
+		func(r *reader) error { _, err := r.Start(r.Context(), "1b"); return err },
 		func(r *reader) error {
-			_, err := r.Checkpoint(r.Context(), "day-2", []string{"1.1"}, []string{"1.2"})
+			_, err := r.Checkpoint(r.Context(), "day-2", []string{"1b"}, []string{"1c"})
 			return err
 		},
 	},
 	"solution": {
-		func(r *reader) error { _, err := r.Start(r.Context(), "1.2"); return err },
-		func(r *reader) error { _, err := r.WriteSolution(r.Context(), "1.2"); return err },
+		func(r *reader) error { _, err := r.Start(r.Context(), "1c"); return err },
+		func(r *reader) error { _, err := r.WriteSolution(r.Context(), "1c"); return err },
 	},
 }
 
@@ -90,7 +90,7 @@ func TestWhatAReaderChangedAfterACrashStays(t *testing.T) {
 		}
 		return nil
 	}
-	_, err := r.Start(t.Context(), "1.1")
+	_, err := r.Start(t.Context(), "1b")
 	require.ErrorIs(t, err, errCrash)
 	r.disk.interrupt = nil
 
@@ -106,33 +106,33 @@ func TestWhatAReaderChangedAfterACrashStays(t *testing.T) {
 
 func TestAnUnreadableProgressIsKeptAsideAndReported(t *testing.T) {
 	r := newReader(t)
-	r.start("1.1")
+	r.start("1b")
 	r.write(".reconcile/progress.json", "{ broken")
 	_, err := r.Overview(t.Context())
 	require.ErrorContains(t, err, ".reconcile/progress.json cannot be read")
 	require.ErrorContains(t, err, "It is now .reconcile/kept/progress/1-unreadable/progress.json")
 	assert.Equal(t, "{ broken", r.read(".reconcile/kept/progress/1-unreadable/progress.json"))
 
-	assert.Equal(t, "untouched", r.line("1.1").State())
-	_, err = r.Start(t.Context(), "1.1")
+	assert.Equal(t, "untouched", r.line("1b").State())
+	_, err = r.Start(t.Context(), "1b")
 	require.ErrorContains(t, err, "differs from the book's version")
-	r.reset("1.1")
+	r.reset("1b")
 	assert.Contains(t, r.read(planGo), "sort.Strings(doomed)")
 }
 
 func TestAProgressOfANewerEditionIsLeftAlone(t *testing.T) {
 	r := newReader(t)
-	r.start("1.1")
-	r.replace(".reconcile/progress.json", `"version": 1`, `"version": 2`)
+	r.start("1b")
+	r.replace(".reconcile/progress.json", `"version": 2`, `"version": 3`)
 	before := r.files()
 	_, err := r.Overview(t.Context())
-	require.ErrorContains(t, err, "newer edition of the book (version 2)")
+	require.ErrorContains(t, err, "newer edition of the book (version 3)")
 	assert.Empty(t, differing(before, r.files()))
 }
 
 func TestASecondLabWaitsAndThenSaysWhy(t *testing.T) {
 	r := newReader(t)
-	r.start("1.1")
+	r.start("1b")
 	synctest.Test(t, func(t *testing.T) {
 		release, err := filelock.TryLock(r.state("lock"))
 		require.NoError(t, err)
@@ -151,10 +151,10 @@ func TestLabsAtTheSameTimeLoseNothing(t *testing.T) {
 		errs := make(chan error)
 		for range labs {
 			go func() {
-				_, err := Open(r.root).Hint(t.Context(), "1.1", false)
+				_, err := Open(r.root).Hint(t.Context(), "1b", false)
 				if err == nil {
 					err = Open(r.root).do(t.Context(), func(s *session) error {
-						s.progress.recordOf("1.1").Attempts++
+						s.progress.recordOf("1b").Attempts++
 						return nil
 					})
 				}
@@ -165,14 +165,14 @@ func TestLabsAtTheSameTimeLoseNothing(t *testing.T) {
 			require.NoError(t, <-errs)
 		}
 	})
-	assert.Equal(t, labs, r.line("1.1").Attempts)
+	assert.Equal(t, labs, r.line("1b").Attempts)
 }
 
 func TestAPlaceThatCannotBeWrittenIsNamed(t *testing.T) {
 	t.Run(".reconcile is a file", func(t *testing.T) {
 		r := newReader(t)
 		r.write(".reconcile", "")
-		_, err := r.Start(t.Context(), "1.1")
+		_, err := r.Start(t.Context(), "1b")
 		require.ErrorContains(t, err, "your progress cannot be kept in "+r.state())
 	})
 	t.Run("the folder is read-only", func(t *testing.T) {
@@ -182,15 +182,15 @@ func TestAPlaceThatCannotBeWrittenIsNamed(t *testing.T) {
 		r := newReader(t)
 		require.NoError(t, os.Chmod(r.root, 0o555))
 		t.Cleanup(func() { os.Chmod(r.root, 0o755) })
-		_, err := r.Start(t.Context(), "1.1")
+		_, err := r.Start(t.Context(), "1b")
 		require.ErrorContains(t, err, "your progress cannot be kept in "+r.state())
 	})
 	t.Run("a copy cannot be kept", func(t *testing.T) {
 		r := newReader(t)
-		r.start("1.1")
+		r.start("1b")
 		r.write(".reconcile/kept", "a file")
 		before := r.read(planGo)
-		_, err := r.Reset(t.Context(), "1.1", false)
+		_, err := r.Reset(t.Context(), "1b", false)
 		require.Error(t, err)
 		assert.Equal(t, before, r.read(planGo), "nothing is overwritten without a copy")
 	})

@@ -13,7 +13,7 @@
 //     judged beside the book's version of every other exercise.
 //
 // In reading order: workspace.go (open it, and the frame of every command),
-// progress.go (the memory of each exercise), start.go, reset.go, goto.go,
+// progress.go (the memory of each exercise) with renumber.go, start.go, reset.go, goto.go,
 // checkpoint.go, solution.go, hint.go, overview.go, test.go with prepare.go, gotest.go,
 // input.go, look.go and glance.go, and watch.go (the commands); then the files that these stand on: catalog.go and book.go (the
 // exercises of the book, as the book has them), kinds.go (what each kind is worked

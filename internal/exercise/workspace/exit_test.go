@@ -9,10 +9,10 @@ import (
 
 func TestAProgramThatEndsBeforeItsTestsIsNoAttempt(t *testing.T) {
 	r := newReader(t)
-	r.start("1.1")
+	r.start("1b")
 	r.replace(planGo, "import (\n", "import (\n\t\"os\"\n")
 	r.write(planGo, r.read(planGo)+"\nfunc init() { os.Exit(3) }\n")
-	_, err := r.Test(t.Context(), "1.1", false, Telling{Begins: func(Tested) {}})
+	_, err := r.Test(t.Context(), "1b", false, Telling{Begins: func(Tested) {}})
 	require.ErrorContains(t, err, "ended before them, with exit code 3")
-	assert.Zero(t, r.line("1.1").Attempts)
+	assert.Zero(t, r.line("1b").Attempts)
 }

@@ -8,6 +8,7 @@ import (
 
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/cut"
+	"reconcile/internal/exercise/numbering"
 )
 
 // WentTo is the result of Goto.
@@ -39,7 +40,7 @@ func (w *Workspace) Goto(ctx context.Context, number string) (WentTo, error) {
 			return err
 		}
 		before := slices.DeleteFunc(all, func(e *exercise.Exercise) bool {
-			way := exercise.Compare(e.Number, number)
+			way := numbering.Compare(e.Number, number)
 			return way > 0 || way == 0 && done.Already
 		})
 		if done.Back, err = s.putAllBack(before, number, "goto"); err != nil {
@@ -107,7 +108,7 @@ func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string)
 		}
 	}
 	slices.Sort(done.Files)
-	slices.SortFunc(done.Ended, exercise.Compare)
+	slices.SortFunc(done.Ended, numbering.Compare)
 	if done.Kept, err = s.keep(owner, what, mine); err != nil {
 		return done, err
 	}

@@ -41,7 +41,7 @@ func TestTables(t *testing.T) {
 func TestWhatATestHasGivenIsShown(t *testing.T) {
 	r := newReader(t)
 	r.write("chapters/01-counting/table_test.go", tables)
-	done, _ := r.test("1.1")
+	done, _ := r.test("1b")
 	e := done.Exercise
 	for _, test := range []struct{ at, name, want string }{
 		{"table_test.go:12", "one", "{1, 1}"},

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// newKept names a folder for copies: .reconcile/kept/1.2/3-reset. Numbers go up
+// newKept names a folder for copies: .reconcile/kept/1c/3-reset. Numbers go up
 // and are never used again.
 func (w *Workspace) newKept(owner, what string) (string, error) {
 	entries, err := os.ReadDir(w.state("kept", owner))

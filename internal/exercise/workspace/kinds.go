@@ -15,18 +15,18 @@ func folder(e *exercise.Exercise) string {
 	if e.Kind.Judged() {
 		return e.Path("")
 	}
-	return path.Dir(sheet(e))
+	return path.Dir(sheet(e.Number))
 }
 
 // sheet returns the file that a prediction is written into.
-func sheet(e *exercise.Exercise) string { return "mine/" + e.Number + ".txt" }
+func sheet(number string) string { return "mine/" + number + ".txt" }
 
 // startSheet begins an exercise in which no code is written.
 func (s *session) startSheet(done *Started, record *Record) error {
 	if !done.Already {
 		record.Started, record.Passed, record.Slipped = time.Now().UTC(), false, false
 	}
-	done.Sheet = sheet(done.Exercise)
+	done.Sheet = sheet(done.Exercise.Number)
 	there, err := readFile(s.path(done.Sheet))
 	if there == nil && err == nil {
 		s.change.put(s.path(done.Sheet), done.Exercise.Sheet())
@@ -37,7 +37,7 @@ func (s *session) startSheet(done *Started, record *Record) error {
 // resetSheet ends such an exercise, and keeps the reader's text.
 func (s *session) resetSheet(done *PutBack) error {
 	s.progress.recordOf(done.Exercise.Number).reset()
-	file := sheet(done.Exercise)
+	file := sheet(done.Exercise.Number)
 	mine, err := readFile(s.path(file))
 	if mine == nil || err != nil {
 		return err
@@ -57,12 +57,12 @@ func (s *session) testSheet(done *Tested) error {
 		return fmt.Errorf("exercise %s is a question, and no test judges what you think of it; "+
 			"`go run ./cmd/lab exercise solution %s` shows an answer", e.Number, e.Number)
 	}
-	prediction, err := readFile(s.path(sheet(e)))
+	prediction, err := readFile(s.path(sheet(e.Number)))
 	if err != nil {
 		return err
 	}
 	if prediction == nil {
-		return errors.New(sheet(e) + " is not there; `go run ./cmd/lab exercise start " + e.Number + "` makes it")
+		return errors.New(sheet(e.Number) + " is not there; `go run ./cmd/lab exercise start " + e.Number + "` makes it")
 	}
 	c := e.Compare(string(prediction))
 	done.Compared, done.Own = &c, true

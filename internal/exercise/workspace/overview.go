@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/numbering"
 )
 
 // A Line is an exercise and how far the reader is with it.
@@ -52,7 +53,7 @@ func (w *Workspace) Next(ctx context.Context, number string) (*exercise.Exercise
 			return next, nil
 		}
 	}
-	at := slices.IndexFunc(lines, func(line Line) bool { return exercise.Compare(line.Exercise.Number, number) > 0 })
+	at := slices.IndexFunc(lines, func(line Line) bool { return numbering.Compare(line.Exercise.Number, number) > 0 })
 	if at < 0 || number == "" {
 		at = 0
 	}

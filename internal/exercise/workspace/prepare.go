@@ -3,11 +3,10 @@ package workspace
 import (
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/cut"
+	"reconcile/internal/exercise/numbering"
 )
 
 // prepare finds out what is judged, and what the tests see. A sheet is judged here.
@@ -76,18 +75,12 @@ func (a *attempt) compare(s *session) error {
 func (s *session) others(number string) []string {
 	var others []string
 	for other, record := range s.progress.Exercises {
-		if other != number && record.IsStarted() && len(record.Files) > 0 && chapterOf(other) <= chapterOf(number) {
+		if other != number && record.IsStarted() && len(record.Files) > 0 && numbering.Chapter(other) <= numbering.Chapter(number) {
 			others = append(others, other)
 		}
 	}
-	slices.SortFunc(others, exercise.Compare)
+	slices.SortFunc(others, numbering.Compare)
 	return others
-}
-
-func chapterOf(number string) int {
-	prefix, _, _ := strings.Cut(number, ".")
-	chapter, _ := strconv.Atoi(prefix)
-	return chapter
 }
 
 // asInTheBook returns the text of every file that has functions of other

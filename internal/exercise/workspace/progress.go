@@ -11,13 +11,15 @@ import (
 
 const (
 	progressFile    = "progress.json"
-	progressVersion = 1
+	progressVersion = 2
 )
 
 // progress holds the records of all exercises, by number.
 type progress struct {
 	Version   int                `json:"version"`
 	Exercises map[string]*Record `json:"exercises"`
+
+	moved map[string]string // files that have another number in their name or marks, from the book's root; nil if none can have
 }
 
 // A Record holds all that is remembered of one exercise. Resetting it ends
@@ -136,6 +138,9 @@ func (w *Workspace) loadProgress() (*progress, error) {
 	if broken := new(brokenError); errors.As(err, &broken) {
 		return nil, w.setAside(w.state(progressFile), broken.text, broken.cause)
 	}
+	if err == nil {
+		err = w.moveRenumbered(p)
+	}
 	return p, err
 }
 
@@ -167,6 +172,9 @@ func (w *Workspace) readProgress() (*progress, error) {
 	}
 	if p.Exercises == nil {
 		p.Exercises = make(map[string]*Record)
+	}
+	if p.Version < progressVersion {
+		p.renumber()
 	}
 	return p, nil
 }

@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 )
 
+// originals is the folder of such files.
+const originals = "originals"
+
 // original returns the file that keeps the book's version of a file while
 // exercises of it are started.
 func (w *Workspace) original(file string) string {
-	return w.state("originals", filepath.FromSlash(file))
+	return w.state(originals, filepath.FromSlash(file))
 }
 
 func (w *Workspace) path(file string) string {

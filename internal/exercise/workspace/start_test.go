@@ -10,15 +10,15 @@ import (
 
 func TestStartCutsTheFunctionsAndLeavesTheRest(t *testing.T) {
 	r := newReaderWithGit(t)
-	done := r.start("1.1")
+	done := r.start("1b")
 	assert.Equal(t, []string{planGo}, done.Files)
 	assert.Empty(t, done.Kept)
-	assert.Equal(t, "started", r.line("1.1").State())
-	assert.Equal(t, "untouched", r.line("1.2").State())
+	assert.Equal(t, "started", r.line("1b").State())
+	assert.Equal(t, "untouched", r.line("1c").State())
 	plan := r.read(planGo)
 	assert.Contains(t, plan, "func plan(desired int, running []string) (int, []string) {\n"+
-		"\t// Exercise 1.1, Compare and act: yours to write.\n"+
-		"\t// go run ./cmd/lab exercise test 1.1\n\treturn 0, nil\n}\n")
+		"\t// Exercise 1b, Compare and act: yours to write.\n"+
+		"\t// go run ./cmd/lab exercise test 1b\n\treturn 0, nil\n}\n")
 	assert.Contains(t, plan, "strings.Join")
 	assert.NotContains(t, plan, `"sort"`)
 	assert.Equal(t, " M "+planGo+"\n", r.git("status", "--porcelain"))
@@ -26,38 +26,38 @@ func TestStartCutsTheFunctionsAndLeavesTheRest(t *testing.T) {
 
 func TestStartingAgainChangesNothing(t *testing.T) {
 	r := newReaderWithGit(t)
-	r.start("1.1")
+	r.start("1b")
 	r.replace(planGo, "return 0, nil", "return desired, nil // my first try")
 	before := r.files()
-	done := r.start("1.1")
+	done := r.start("1b")
 	assert.True(t, done.Already)
 	assert.Empty(t, differing(before, r.files()))
 }
 
 func TestWhatGitBroughtBackIsCutAgain(t *testing.T) {
 	r := newReaderWithGit(t)
-	r.start("1.1")
+	r.start("1b")
 	stub := r.read(planGo)
 	r.git("checkout", planGo)
-	done := r.start("1.1")
+	done := r.start("1b")
 	assert.False(t, done.Already)
 	assert.Equal(t, stub, r.read(planGo))
-	_, failed := r.test("1.1")
+	_, failed := r.test("1b")
 	assert.Len(t, failed, 2)
-	r.reset("1.1")
+	r.reset("1b")
 	assert.Empty(t, r.git("status", "--porcelain"))
 }
 
 func TestAFaultThatIsMendedIsNotPutInAgain(t *testing.T) {
 	r := newReaderOfKinds(t)
-	r.start("1.4")
+	r.start("1e")
 	r.replace(planGo, "plan(len(running), running)", "plan(desired, running)")
-	assert.True(t, r.start("1.4").Already)
+	assert.True(t, r.start("1e").Already)
 	assert.Contains(t, r.read(planGo), "plan(desired, running)")
 }
 
 func TestSeveralExercisesOfAFileCanBeStarted(t *testing.T) {
-	for name, order := range map[string][]string{"upwards": {"1.1", "1.2"}, "downwards": {"1.2", "1.1"}} {
+	for name, order := range map[string][]string{"upwards": {"1b", "1c"}, "downwards": {"1c", "1b"}} {
 		t.Run(name, func(t *testing.T) {
 			r := newReaderWithGit(t)
 			plan, counter := r.read(planGo), r.read(counterGo)
@@ -81,21 +81,21 @@ func TestSeveralExercisesOfAFileCanBeStarted(t *testing.T) {
 func TestAnAnswerThatWasCommittedMayBePutBackAndBegunAgain(t *testing.T) {
 	r := newReaderWithGit(t)
 	plan := r.read(planGo)
-	first := r.start("1.1")
+	first := r.start("1b")
 	stub := r.read(planGo)
 	r.replace(planGo, "\treturn 0, nil\n", "\treturn 1, nil\n")
 	r.commit()
-	r.reset("1.1")
+	r.reset("1b")
 	assert.Equal(t, plan, r.read(planGo))
 
-	again := r.start("1.1")
+	again := r.start("1b")
 	assert.Equal(t, first.Files, again.Files)
 	assert.Equal(t, stub, r.read(planGo))
-	r.reset("1.1")
+	r.reset("1b")
 	assert.Equal(t, plan, r.read(planGo))
 	r.commit()
-	r.start("1.1")
-	r.reset("1.1")
+	r.start("1b")
+	r.reset("1b")
 	assert.NoFileExists(t, r.original(planGo), "git has the book's version again")
 }
 
@@ -106,26 +106,26 @@ func TestStartRefusesAndChangesNothing(t *testing.T) {
 		says   string
 	}{
 		"an exercise that there is not": {
-			func(r *reader) {}, "1.9", "there is no exercise \"1.9\"; `go run ./cmd/lab exercise list --all` shows those there are",
+			func(r *reader) {}, "1j", "there is no exercise \"1j\"; `go run ./cmd/lab exercise list --all` shows those there are",
 		},
 		"a chapter that there is not": {
 			func(r *reader) {}, "9.1", "there is no exercise \"9.1\"",
 		},
 		"a file with changes": {
-			func(r *reader) { r.replace(planGo, "// apply carries", "// My apply carries") }, "1.1",
+			func(r *reader) { r.replace(planGo, "// apply carries", "// My apply carries") }, "1b",
 			planGo + " differs from the book's version, and starting would cut into your changes; commit them, or go back with `git restore " + planGo + "`",
 		},
 		"a function with changes beside a started one": {
-			func(r *reader) { r.start("1.1"); r.replace(planGo, "create %d", "make %d") }, "1.2",
+			func(r *reader) { r.start("1b"); r.replace(planGo, "create %d", "make %d") }, "1c",
 			planGo + ": [describe] differs from the book's version",
 		},
 		"a file that does not parse beside a started function": {
-			func(r *reader) { r.start("1.1"); r.replace(planGo, "return 0, nil", "return 0,, nil") }, "1.2",
+			func(r *reader) { r.start("1b"); r.replace(planGo, "return 0, nil", "return 0,, nil") }, "1c",
 			planGo + ":15:11: expected operand, found ','",
 		},
 		"a chapter with problems": {
-			func(r *reader) { r.write("chapters/01-counting/exercises/1.3.md", "nothing"); r.commit() }, "1.1",
-			"chapters/01-counting/exercises/1.3.md:1: no function is marked",
+			func(r *reader) { r.write("chapters/01-counting/exercises/1d.md", "nothing"); r.commit() }, "1b",
+			"chapters/01-counting/exercises/1d.md:1: no function is marked",
 		},
 	}
 	for name, c := range cases {
@@ -143,18 +143,18 @@ func TestStartRefusesAndChangesNothing(t *testing.T) {
 func TestWithoutGitTheFileAtTheFirstStartIsTheBooks(t *testing.T) {
 	r := newReader(t)
 	plan := r.read(planGo)
-	r.start("1.1")
+	r.start("1b")
 	assert.Equal(t, plan, r.read(r.relative(r.original(planGo))))
 	r.replace(planGo, "// apply carries", "// My apply carries")
-	r.reset("1.1")
+	r.reset("1b")
 
-	_, err := r.Start(t.Context(), "1.1")
+	_, err := r.Start(t.Context(), "1b")
 	require.ErrorContains(t, err, planGo+" differs from the book's version, and starting would cut into your changes; "+
 		"undo them (the book's version is .reconcile/originals/"+planGo+"), or delete that file to take yours for the book's")
 
 	require.NoError(t, os.Remove(r.original(planGo)))
-	r.start("1.1")
-	r.reset("1.1")
+	r.start("1b")
+	r.reset("1b")
 	assert.Contains(t, r.read(planGo), "// My apply carries")
 }
 
@@ -163,8 +163,8 @@ func TestAFileThatIsNotInGitYetIsTakenAsItIs(t *testing.T) {
 	r.git("init", "-q")
 	r.commitOnly("go.mod")
 	plan := r.read(planGo)
-	r.start("1.1")
-	r.reset("1.1")
+	r.start("1b")
+	r.reset("1b")
 	assert.Equal(t, plan, r.read(planGo))
 }
 
@@ -173,15 +173,15 @@ func TestExercisesAreThoseOfTheBookWhateverTheReaderDoes(t *testing.T) {
 		"the file is gone":           func(r *reader) { require.NoError(r, os.Remove(r.path(planGo))) },
 		"the file does not parse":    func(r *reader) { r.write(planGo, "package counting\n\nfunc (") },
 		"the function is gone":       func(r *reader) { r.write(planGo, "package counting\n") },
-		"the mark is gone":           func(r *reader) { r.replace(planGo, "//book:exercise 1.1\n", "//\n") },
+		"the mark is gone":           func(r *reader) { r.replace(planGo, "//book:exercise 1b\n", "//\n") },
 		"the function is duplicated": func(r *reader) { r.write(planGo, r.read(planGo)+"\nfunc plan() {}\n") },
 	}
 	for name, deed := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := newReaderWithGit(t)
-			r.start("1.1")
+			r.start("1b")
 			deed(r)
-			e, err := r.Solution(t.Context(), "1.1")
+			e, err := r.Solution(t.Context(), "1b")
 			require.NoError(t, err)
 			assert.Contains(t, string(e.Functions[0].File.Content), "sort.Strings(doomed)")
 		})

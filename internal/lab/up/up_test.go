@@ -211,7 +211,7 @@ func TestBadOptionsTouchNothing(t *testing.T) {
 			`--controllers: there is no controller "job" here; there are: `},
 		"with what there isn't": {
 			func(o *up.Options) { o.With = []string{"9.9"} },
-			`--with: there is no "9.9"; there are 1.9, 2.8, `},
+			`--with: there is no "9.9"; there are 1j, 2h, `},
 	} {
 		folder := t.TempDir()
 		opts := inFolder(folder)

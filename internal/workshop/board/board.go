@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/numbering"
 	"reconcile/internal/httpserve"
 )
 
@@ -200,7 +200,7 @@ func (b *Board) Class() Class {
 		s.StoppedBy, s.LooksLike = counts(tests[number]), counts(wrongs[number])
 		class.Exercises = append(class.Exercises, *s)
 	}
-	slices.SortFunc(class.Exercises, func(a, b Standing) int { return exercise.Compare(a.Number, b.Number) })
+	slices.SortFunc(class.Exercises, func(a, b Standing) int { return numbering.Compare(a.Number, b.Number) })
 	slices.SortFunc(class.People, func(a, b Person) int {
 		return cmp.Or(needs(b)-needs(a), b.Idle-a.Idle, strings.Compare(a.Name, b.Name))
 	})

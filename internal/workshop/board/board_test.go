@@ -25,15 +25,15 @@ var nine = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 func after(minutes int) time.Time { return nine.Add(time.Duration(minutes) * time.Minute) }
 
 // participant returns the i-th report of a class at half past nine: a third has
-// passed 1.1 and is at 1.2, a third fails a test of 1.1 with a known wrong
+// passed 1b and is at 1c, a third fails a test of 1b with a known wrong
 // answer, a third has not tested yet.
 func participant(i int) board.Report {
 	r := board.Report{ID: fmt.Sprintf("id%02d", i), Name: fmt.Sprintf("p%02d", i), Sent: after(30)}
-	first := board.Line{Number: "1.1", Started: after(1)}
+	first := board.Line{Number: "1b", Started: after(1)}
 	switch i % 3 {
 	case 0:
 		first.Passed, first.Tested, first.Attempts, first.Minutes = true, after(10+i), 3, float64(9+i)
-		r.Exercises = []board.Line{first, {Number: "1.2", Started: after(29)}}
+		r.Exercises = []board.Line{first, {Number: "1c", Started: after(29)}}
 		return r
 	case 1:
 		first.Tested, first.Attempts, first.Hints = after(28), 4, 1
@@ -49,7 +49,7 @@ const toSend, toRead = "a-token-of-some-length", "another-of-some-length"
 // newBoard returns one of a book of two exercises.
 func newBoard(now time.Time) *board.Board {
 	return board.New(board.Options{
-		Send: toSend, Read: toRead, Exercises: []string{"1.1", "1.2"},
+		Send: toSend, Read: toRead, Exercises: []string{"1b", "1c"},
 		Now: func() time.Time { return now },
 	})
 }
@@ -112,7 +112,7 @@ func TestReportsAreInTheOrderOfTheirArrival(t *testing.T) {
 func TestAClockThatIsWrongMakesNobodyIdle(t *testing.T) {
 	now := after(0)
 	b := board.New(board.Options{Now: func() time.Time { return now }})
-	b.AddReport(board.Report{ID: "behind", Sent: after(-500), Exercises: []board.Line{{Number: "1.1", Started: after(-505)}}})
+	b.AddReport(board.Report{ID: "behind", Sent: after(-500), Exercises: []board.Line{{Number: "1b", Started: after(-505)}}})
 	now = after(4)
 	assert.Zero(t, b.Class().People[0].Idle)
 	now = after(6)
@@ -185,7 +185,7 @@ func TestTheBoardIsAPageAndAText(t *testing.T) {
 	assert.Contains(t, page(), "1 × <code>TestPlanRemovesTheLeastUseful</code>")
 	assert.NotContains(t, page(), "<script>")
 	assert.Contains(t, readAll(t, ask(t, server, "/text", bearer(toRead))),
-		"1.1        1         0        1       TestPlanRemovesTheLeastUseful 1   First come, first gone 1\n")
+		"1b         1         0        1       TestPlanRemovesTheLeastUseful 1   First come, first gone 1\n")
 }
 
 func TestTheTwoHundredAndFirstIsToldAndSoIsTheInstructor(t *testing.T) {
@@ -328,11 +328,11 @@ func TestWhatIsNoReportIsRefused(t *testing.T) {
 		"its name has up to 64":                map[string]any{"id": "x", "name": strings.Repeat("x", 65)},
 		"unknown field":                        map[string]any{"id": "x", "code": "func main() {}"},
 		`there is no flag "purple"`:            map[string]any{"id": "x", "flag": "purple"},
-		`the book has no exercise "9.9"`:       about(map[string]any{"number": "9.9"}),
+		`the book has no exercise "9i"`:        about(map[string]any{"number": "9.9"}),
 		`the book has no exercise " [2J"`:      about(map[string]any{"number": "\x1b[2J"}),
-		"exercise 1.1 is in it twice":          about(map[string]any{"number": "1.1"}, map[string]any{"number": "1.1"}),
-		"its numbers are between 0 and 100000": about(map[string]any{"number": "1.1", "hints": -1}),
-		"its numbers":                          about(map[string]any{"number": "1.1", "minutes": 1e300}),
+		"exercise 1b is in it twice":           about(map[string]any{"number": "1b"}, map[string]any{"number": "1.1"}),
+		"its numbers are between 0 and 100000": about(map[string]any{"number": "1b", "hints": -1}),
+		"its numbers":                          about(map[string]any{"number": "1b", "minutes": 1e300}),
 	} {
 		code, text := answerTo(t, server.URL, toSend, report)
 		assert.Equal(t, http.StatusBadRequest, code, says)
@@ -345,8 +345,8 @@ func TestWhatIsNoReportIsRefused(t *testing.T) {
 
 func TestAReportHasNoCodeAndNoNameThatWasNotGiven(t *testing.T) {
 	lines := []workspace.Line{
-		{Exercise: &exercise.Exercise{Number: "1.2"}},
-		{Exercise: &exercise.Exercise{Number: "1.1"}, Record: workspace.Record{
+		{Exercise: &exercise.Exercise{Number: "1c"}},
+		{Exercise: &exercise.Exercise{Number: "1b"}, Record: workspace.Record{
 			Started: nine, Ended: after(22), Tested: after(22), Passed: true, Attempts: 3, Hints: 1,
 			Files: []string{"/home/ada/book/plan.go"}, Stubs: map[string]string{"f": "digest"},
 		}},
@@ -354,7 +354,7 @@ func TestAReportHasNoCodeAndNoNameThatWasNotGiven(t *testing.T) {
 	text, err := json.Marshal(board.NewReport("id", "", board.None, lines, after(30)))
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"id":"id","sent":"2026-11-23T09:30:00Z","exercises":[
-		{"number":"1.1","started":"2026-11-23T09:00:00Z","tested":"2026-11-23T09:22:00Z","passed":true,
+		{"number":"1b","started":"2026-11-23T09:00:00Z","tested":"2026-11-23T09:22:00Z","passed":true,
 		 "minutes":22,"attempts":3,"hints":1}]}`, string(text))
 }
 
@@ -362,10 +362,10 @@ func TestTimingsAreMediansOfThoseWhoPassedByThemselves(t *testing.T) {
 	var reports []board.Report
 	for _, minutes := range []float64{10, 20, 30, 40, 40} {
 		reports = append(reports, board.Report{Exercises: []board.Line{
-			{Number: "1.1", Passed: true, Minutes: minutes},
-			{Number: "1.10", Passed: true, Peeked: true, Minutes: 1},
+			{Number: "1b", Passed: true, Minutes: minutes},
+			{Number: "1k", Passed: true, Peeked: true, Minutes: 1},
 		}})
 	}
-	timings := board.Timings(reports, map[string]int{"1.1": 15})
-	assert.Equal(t, []board.Timing{{Number: "1.1", Book: 15, Median: 30, P80: 40, People: 5}}, timings)
+	timings := board.Timings(reports, map[string]int{"1b": 15})
+	assert.Equal(t, []board.Timing{{Number: "1b", Book: 15, Median: 30, P80: 40, People: 5}}, timings)
 }

@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/numbering"
 )
 
 // Form is what an instructor saw when a course was taught.
@@ -61,21 +61,25 @@ func ReadForm(from io.Reader, book map[string]int) (Form, error) {
 	if err := d.Decode(&f); err != nil {
 		return Form{}, fmt.Errorf("this is no form of `lab workshop timings --form`: %w", err)
 	}
-	for number, minutes := range f.Minutes {
+	all := make(map[string][]float64)
+	for said, minutes := range f.Minutes {
+		number := numbering.Of(said)
 		if _, ok := book[number]; !ok {
-			return Form{}, fmt.Errorf("the book has no exercise %q", number)
+			return Form{}, fmt.Errorf("the book has no exercise %q", said)
 		}
+		all[number] = append(all[number], minutes...)
 		if slices.Min(append([]float64{1}, minutes...)) <= 0 {
 			return Form{}, fmt.Errorf("exercise %s took nobody as little as nothing: minutes are numbers above 0", number)
 		}
 	}
+	f.Minutes = all
 	return f, nil
 }
 
 // Reports returns what a form says as reports, each of one person and an exercise.
 func (f Form) Reports() []Report {
 	var all []Report
-	for _, number := range slices.SortedFunc(maps.Keys(f.Minutes), exercise.Compare) {
+	for _, number := range slices.SortedFunc(maps.Keys(f.Minutes), numbering.Compare) {
 		for _, minutes := range f.Minutes[number] {
 			all = append(all, Report{Exercises: []Line{{Number: number, Passed: true, Minutes: minutes}}})
 		}

@@ -21,7 +21,7 @@ import (
 	"unicode"
 
 	"reconcile/internal/english"
-	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/numbering"
 	"reconcile/internal/exercise/workspace"
 )
 
@@ -77,7 +77,7 @@ func NewReport(id, name string, flag Flag, lines []workspace.Line, now time.Time
 		}
 		r.Exercises = append(r.Exercises, line)
 	}
-	slices.SortFunc(r.Exercises, func(a, b Line) int { return exercise.Compare(a.Number, b.Number) })
+	slices.SortFunc(r.Exercises, func(a, b Line) int { return numbering.Compare(a.Number, b.Number) })
 	return r
 }
 
@@ -116,7 +116,7 @@ func Read(from io.Reader) (Report, error) {
 		if !isWithin(float64(l.Attempts)) || !isWithin(float64(l.Hints)) || !isWithin(l.Minutes) {
 			return Report{}, fmt.Errorf("this is no report: its numbers are between 0 and %d", highest)
 		}
-		l.Number = english.Printable(l.Number)
+		l.Number = numbering.Of(english.Printable(l.Number))
 		l.Failing, l.LooksLike = names(l.Failing), names(l.LooksLike)
 	}
 	return r, nil

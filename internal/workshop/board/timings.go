@@ -7,7 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/numbering"
 )
 
 // Timing is how long an exercise took the people who passed it without a look at
@@ -31,7 +31,7 @@ func Timings(reports []Report, book map[string]int) []Timing {
 		}
 	}
 	var all []Timing
-	for _, number := range slices.SortedFunc(maps.Keys(took), exercise.Compare) {
+	for _, number := range slices.SortedFunc(maps.Keys(took), numbering.Compare) {
 		minutes := took[number]
 		slices.Sort(minutes)
 		all = append(all, Timing{

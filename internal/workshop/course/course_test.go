@@ -38,7 +38,7 @@ It is short.
   Show it live, in a terminal:
 
       kubectl get pods
-- [1.1 Compare and act](../chapters/01-control-loop/exercises/1.1.md)
+- [1b Compare and act](../chapters/01-control-loop/exercises/1b.md)
   Who is quick does the next.
 
 - 20 min: Questions in pairs, from *What you can now explain*
@@ -69,12 +69,12 @@ func TestACourseIsReadWithItsLines(t *testing.T) {
 	require.Len(t, c.Sessions, 2)
 	assert.Equal(t, "The loop", c.Sessions[0].Title)
 	assert.Equal(t, 15, c.Sessions[0].Line)
-	assert.Equal(t, []string{"1.1"}, c.Sessions[0].Exercises())
+	assert.Equal(t, []string{"1b"}, c.Sessions[0].Exercises())
 	assert.Equal(t, []*course.Item{
 		{Line: 17, Text: "A loop that works", Chapter: "01-control-loop", Part: "chapter.md", Heading: "a-loop-that-works"},
 		{Line: 18, Text: "The kubelet", Chapter: "01-control-loop", Part: "the-kubelet.md", Minutes: 8,
 			BodyLine: 19, Body: "\nShow it live, in a terminal:\n\n    kubectl get pods"},
-		{Line: 23, Text: "1.1 Compare and act", Chapter: "01-control-loop", Exercise: "1.1",
+		{Line: 23, Text: "1b Compare and act", Chapter: "01-control-loop", Exercise: "1b",
 			BodyLine: 24, Body: "Who is quick does the next."},
 		{Line: 26, Text: "Questions in pairs, from *What you can now explain*", Minutes: 20,
 			BodyLine: 27, Body: "\nWith the answers folded,\nand a pencil."},
@@ -90,7 +90,7 @@ func TestWhatIsWrongWithACourseIsNamedWithItsLine(t *testing.T) {
 		"minutes of nothing": {"15 min: Talk", "0 min: Talk", "34: this is no item"},
 		"a link elsewhere":   {"../chapters/01-control-loop/the-kubelet.md", "../README.md", "18: a course links to sections and exercises"},
 		"a link to code":     {"the-kubelet.md", "queue.go", "18: a course links to sections and exercises"},
-		"part of an exercise": {"exercises/1.1.md", "exercises/1.1.md#hints",
+		"part of an exercise": {"exercises/1b.md", "exercises/1b.md#hints",
 			"23: an exercise is done whole, without #hints"},
 		"an unknown key":       {"people: 20", "persons: 20", "6: front matter has no key persons"},
 		"no title":             {"title: A day", "title:", "1: front matter needs a title and a summary"},
@@ -142,21 +142,21 @@ people: 1
 
 ## The first evening
 
-- [1.1 Compare and act](../chapters/01-control-loop/exercises/1.1.md)
+- [1b Compare and act](../chapters/01-control-loop/exercises/1b.md)
 
 ## The second evening
 
-- [2.2 What a cache has not heard of](../chapters/02-deployment/exercises/2.2.md)
+- [2b What a cache has not heard of](../chapters/02-deployment/exercises/2b.md)
 `
 
 func TestAReaderAloneHasExercisesAndNoClock(t *testing.T) {
 	c := parsed(t, single)
 	assert.True(t, c.Alone())
-	assert.Equal(t, []string{"1.1", "2.2"}, c.Exercises())
+	assert.Equal(t, []string{"1b", "2b"}, c.Exercises())
 	for name, test := range map[string]struct{ in, out, says string }{
 		"a start":    {"people: 1\n", "people: 1\nstart: \"18:00\"\n", "1: one reader has neither start nor minutes nor breaks"},
-		"minutes":    {"1.1.md)", "1.1.md) {minutes=5}", "9: for one reader a course is a list of exercises"},
-		"a section":  {"exercises/2.2.md", "chapter.md", "13: for one reader a course is a list of exercises"},
+		"minutes":    {"1b.md)", "1b.md) {minutes=5}", "9: for one reader a course is a list of exercises"},
+		"a section":  {"exercises/2b.md", "chapter.md", "13: for one reader a course is a list of exercises"},
 		"what to do": {"## The second evening\n", "## The second evening\n\n- 20 min: Talk", "13: for one reader a course is a list of exercises"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestABreakComesBeforeItIsTooLong(t *testing.T) {
 	assert.Equal(t, []string{
 		"09:00 30 A loop that works, of The loop",
 		"09:30 8 The kubelet, of The loop",
-		"09:38 15 1.1 Compare and act, of The loop",
+		"09:38 15 1b Compare and act, of The loop",
 		"09:53 20 Questions in pairs, from *What you can now explain*, of The loop",
 		"10:13 60 Lunch, of The loop",
 		"11:13 80 Talk, of Rolling",

@@ -15,7 +15,7 @@ type Item struct {
 	Chapter  string // the folder of what it links to, "01-control-loop"; or empty
 	Part     string // of a section: the file that has it, "the-kubelet.md"
 	Heading  string // of a section: the heading's id; empty for the page's opening
-	Exercise string // "1.1"
+	Exercise string // "1b"
 	Break    bool
 	Minutes  int // 0: those of its note, or of its exercise
 	Line     int
@@ -124,7 +124,7 @@ func (c *Course) item(text string, line int) (*Item, error) {
 	switch {
 	case !ok || path.Ext(file) != ".md" || strings.Contains(exercise, "/") || exercise == "":
 		return item, c.problem(line, "a course links to sections and exercises: ../chapters/NAME/chapter.md#section, "+
-			"../chapters/NAME/exercises/1.1.md; and not to %s", m[2])
+			"../chapters/NAME/exercises/1b.md; and not to %s", m[2])
 	case isExercise && heading != "":
 		return item, c.problem(line, "an exercise is done whole, without #%s", heading)
 	case isExercise:

@@ -92,7 +92,7 @@ func TestTheScriptStartsTheProgramOfThisSystem(t *testing.T) {
 	_, err := pack.Pack(t.Context(), o)
 	require.NoError(t, err)
 	for arguments, want := range map[string]string{
-		"test 1.1":  "true -mod=vendor [exercise test 1.1]\n",
+		"test 1b":   "true -mod=vendor [exercise test 1b]\n",
 		"read":      "true -mod=vendor [read]\n",
 		"":          "true -mod=vendor [exercise]\n",
 		"kubectl x": "true -mod=vendor [kubectl x]\n",

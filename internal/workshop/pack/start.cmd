@@ -1,5 +1,5 @@
 @echo off
-rem Work on the book without a network: start.cmd start 1.1, start.cmd test 1.1,
+rem Work on the book without a network: start.cmd start 1b, start.cmd test 1b,
 rem start.cmd read. Whatever "lab exercise" understands, and any command of lab. To
 rem read without it, there are reconcile.pdf and reconcile.epub, if they were packed.
 cd /d "%~dp0"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Work on the book without a network: ./start.sh start 1.1, ./start.sh test 1.1,
+# Work on the book without a network: ./start.sh start 1b, ./start.sh test 1b,
 # ./start.sh read. Whatever `lab exercise` understands, and any command of lab. To
 # read without it, there are reconcile.pdf and reconcile.epub, if they were packed.
 cd "$(dirname "$0")" || exit 1

@@ -42,7 +42,7 @@ func Examine(ctx context.Context, m Machine) []Finding {
 		all = append(all, m.timed(ctx, "build", "it builds without a network", "build", "./chapters/01-control-loop"))
 	}
 	if len(all) > 1 && all[1].OK {
-		all = append(all, m.timed(ctx, "test", "a test of exercise 1.1 passes", "test", "-count=1", "-run", "^TestPlan", "./chapters/01-control-loop"))
+		all = append(all, m.timed(ctx, "test", "a test of exercise 1b passes", "test", "-count=1", "-run", "^TestPlan", "./chapters/01-control-loop"))
 	}
 	lab := m.lab(ctx)
 	if !golang.OK && lab.OK { // it was packed

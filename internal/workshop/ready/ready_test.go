@@ -43,7 +43,7 @@ func told(m ready.Machine) (string, bool) {
 func TestAMachineThatIsReadySaysSoInThreeLines(t *testing.T) {
 	text, stops := told(aMachine())
 	assert.False(t, stops)
-	assert.Contains(t, text, "ok       test      a test of exercise 1.1 passes, in 1s\n")
+	assert.Contains(t, text, "ok       test      a test of exercise 1b passes, in 1s\n")
 	three := strings.Split(strings.TrimSpace(text[strings.Index(text, "instructor:")+len("instructor:"):]), "\n")
 	assert.Len(t, three, 3)
 	assert.Contains(t, text, "ok       lab       it starts, in 2s\n")

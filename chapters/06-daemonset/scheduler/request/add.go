@@ -9,7 +9,7 @@ import corev1 "k8s.io/api/core/v1"
 //	init 3, sidecar 1, init 2, containers 1 and 1
 //	3       1          1+2     1+1+1                the most is 3
 //
-//book:exercise 6.11
+//book:exercise 6k
 func AddUp(spec *corev1.PodSpec, of func(*corev1.Container) int64) int64 {
 	var most, sidecars int64
 	for i := range spec.InitContainers {

@@ -32,7 +32,7 @@ func sumOf(inits, containers []corev1.Container) int64 {
 
 type cs = []corev1.Container
 
-//book:exercise 6.11
+//book:exercise 6k
 func TestContainersRunTogether(t *testing.T) {
 	assert.Equal(t, int64(2), sumOf(nil, cs{needing("2")}), "one")
 	assert.Equal(t, int64(6), sumOf(nil, cs{needing("1"), needing("2"), needing("3")}), "three")
@@ -40,7 +40,7 @@ func TestContainersRunTogether(t *testing.T) {
 
 // They are gone when the containers start, each when the next one starts.
 //
-//book:exercise 6.11
+//book:exercise 6k
 func TestOnlyTheLargestInitContainerCounts(t *testing.T) {
 	small := cs{needing("1"), needing("1")}
 	assert.Equal(t, int64(5), sumOf(cs{needing("5"), needing("3")}, small), "the first needs the most")
@@ -49,7 +49,7 @@ func TestOnlyTheLargestInitContainerCounts(t *testing.T) {
 		"the containers together need as much")
 }
 
-//book:exercise 6.11
+//book:exercise 6k
 func TestASidecarRunsBesideTheContainers(t *testing.T) {
 	assert.Equal(t, int64(3), sumOf(cs{sidecar("2")}, cs{needing("1")}), "one beside one")
 	assert.Equal(t, int64(6), sumOf(cs{sidecar("2"), sidecar("3")}, cs{needing("1")}), "two beside one")
@@ -58,7 +58,7 @@ func TestASidecarRunsBesideTheContainers(t *testing.T) {
 // An init container has beside it the sidecars that were started before it, and
 // no others.
 //
-//book:exercise 6.11
+//book:exercise 6k
 func TestASidecarRunsBesideTheInitContainersAfterIt(t *testing.T) {
 	one := cs{needing("1")}
 	assert.Equal(t, int64(7), sumOf(cs{sidecar("2"), needing("5")}, one), "the sidecar comes first")

@@ -37,6 +37,8 @@ type Book struct {
 	Chapters        []*Chapter
 	Courses         []*course.Course // ways to teach it
 	Alone           *course.Course   // for one reader, or nil
+
+	Moved map[string]string // addresses on the site that pages had, and where they are
 }
 
 // frontOfBook has the keys that book.md may have.
@@ -56,6 +58,8 @@ type frontOfBook struct {
 	Map         string   `yaml:"map"`
 	Verdicts    string   `yaml:"verdicts"`
 	Chapters    []entry  `yaml:"chapters"`
+
+	Moved map[string]string `yaml:"moved"`
 }
 
 // entry is a chapter's line in book.md.
@@ -82,7 +86,7 @@ func Load(dir string) (*Book, error) {
 	}
 	b := &Book{
 		Title: Typographic(front.Title), Subtitle: Typographic(front.Subtitle),
-		Description: Typographic(front.Description), Map: front.Map,
+		Description: Typographic(front.Description), Map: front.Map, Moved: front.Moved,
 		URL: front.URL, Source: front.Source, Report: front.Report,
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "description", front.Description)}

@@ -139,12 +139,12 @@ func TestAPageBesideTheChaptersBorrowsExercises(t *testing.T) {
 title: More
 summary: What came later.
 ---
-[Two](01-one/exercises/1.2.md)
+[Two](01-one/exercises/1c.md)
 
-Not [one](01-one/exercises/1.1.md), which is in a sentence.
+Not [one](01-one/exercises/1b.md), which is in a sentence.
 `))
 	require.NoError(t, err)
-	assert.Equal(t, map[string]*book.Page{"1.2": b.Beside[0]}, b.Chapters[0].Lent)
+	assert.Equal(t, map[string]*book.Page{"1c": b.Beside[0]}, b.Chapters[0].Lent)
 	assert.Empty(t, b.Chapters[1].Lent)
 }
 

@@ -14,7 +14,7 @@ const played = `# What came of it.
 Kubernetes v1.2.3
 
 01-one/first: same: scheduler
-01-one/second: differs: replicaset-controller scheduler beside 7.11
+01-one/second: differs: replicaset-controller scheduler beside 7k
     1 2: The book's is quicker.
 01-one/third: same:
 `
@@ -35,7 +35,7 @@ func TestVerdictsSayWhoWroteInASceneAndWhatDiffers(t *testing.T) {
 	assert.Equal(t, &book.Verdicts{Kubernetes: "v1.2.3", Scenes: map[string]*book.Verdict{
 		"01-one/first": {Writers: []string{"scheduler"}},
 		"01-one/second": {
-			Writers: []string{"replicaset-controller", "scheduler"}, Beside: "7.11",
+			Writers: []string{"replicaset-controller", "scheduler"}, Beside: "7k",
 			Differs: []book.Difference{{Steps: []int{1, 2}, Why: "The book's is quicker."}},
 		},
 		"01-one/third": {Writers: []string{}},

@@ -93,7 +93,7 @@ func TestTheCopyButtonTakesWhatIsOfUse(t *testing.T) {
 	tb.copies(`[id="queue.go:wait"]`, "\tfor len(q.queue) == 0 && !q.closed {\n\t\tq.cond.Wait()\n\t}\n")
 	tb.copies(".scene", "kubectl get pods -w &\nkubectl run web --image=nginx:1.27\n")
 	tb.open(p.url + "index.html")
-	tb.copies(".output", "go run ./cmd/lab exercise next\ngo run ./cmd/lab exercise test 1.0\ngo run ./cmd/lab up\n")
+	tb.copies(".output", "go run ./cmd/lab exercise next\ngo run ./cmd/lab exercise test 1a\ngo run ./cmd/lab up\n")
 }
 
 func TestAFileCanBeDownloadedAsItIs(t *testing.T) {
@@ -112,7 +112,7 @@ func TestWhatIsCopiedOfAFileIsNoLinkToAPage(t *testing.T) {
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/queue.go.html")
 	require.NotZero(t, ask[int](tb, `document.querySelectorAll(".back").length`))
-	assert.NotContains(t, ask[string](tb, `fetch(document.querySelector("a.copy").href).then((file) => file.text())`), "1.1")
+	assert.NotContains(t, ask[string](tb, `fetch(document.querySelector("a.copy").href).then((file) => file.text())`), "1b")
 }
 
 // copies presses a figure's copy button and compares the clipboard.

@@ -41,7 +41,7 @@ func TestEachHintIsOpenedByItselfWithoutScripts(t *testing.T) {
 	t.Parallel()
 	p := sampleSite(t)
 	tb := withoutScripts(t, 1440)
-	tb.do(chromedp.Navigate(p.url + "01-control-loop/exercises/1.1.md.html"))
+	tb.do(chromedp.Navigate(p.url + "01-control-loop/exercises/1b.md.html"))
 	shown := `[...document.querySelectorAll(".hint p")].filter((hint) => hint.checkVisibility({contentVisibilityAuto: true})).length`
 	for hint := range 3 {
 		assert.Equal(t, hint, ask[int](tb, shown), "hints to be read")
@@ -92,7 +92,7 @@ func TestOnPaperAnswersStandAtTheEndForThoseThatDoTheExercises(t *testing.T) {
 	ask[bool](tb, `dispatchEvent(new Event("beforeprint"))`)
 	last := `document.querySelector(".body > :last-child")`
 	assert.Equal(t, "Answers", ask[string](tb, last+`.querySelector("h2").textContent`))
-	assert.Equal(t, "Exercise 1.1 Compare and act", ask[string](tb, last+`.querySelector("h3").textContent`))
+	assert.Equal(t, "Exercise 1b Compare and act", ask[string](tb, last+`.querySelector("h3").textContent`))
 	assert.Equal(t, 1, ask[int](tb, last+`.querySelectorAll(".code").length`))
 	assert.Zero(t, ask[int](tb, `document.querySelectorAll(".answer .code").length`))
 	ask[bool](tb, `dispatchEvent(new Event("afterprint"))`)
@@ -136,7 +136,7 @@ func TestATranscriptKeepsItsColumnsOnPaper(t *testing.T) {
 func TestPaperHidesNothing(t *testing.T) {
 	t.Parallel()
 	p := sampleSite(t)
-	for _, page := range []string{"index.html", "exercises/1.1.md.html"} {
+	for _, page := range []string{"index.html", "exercises/1b.md.html"} {
 		tb := newTab(t, 820)
 		tb.open(p.url + "01-control-loop/" + page)
 		tb.print()

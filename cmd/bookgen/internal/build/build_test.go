@@ -114,6 +114,18 @@ func TestAnAddressOfThePublishedSiteLeavesACloneAsItIs(t *testing.T) {
 	assert.Equal(t, before, snapshot(t, o))
 }
 
+func TestAnAddressThatGoesLeadsOnFromThePublishedSite(t *testing.T) {
+	o := options(t, "")
+	file := filepath.Join(o.Root, "chapters", "book.md")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	text = []byte(strings.Replace(string(text), "chapters:\n", "moved: {old/index.html: contents.html}\nchapters:\n", 1))
+	require.NoError(t, os.WriteFile(file, text, 0o644))
+	_, err = build.Publish(context.Background(), o)
+	require.NoError(t, err)
+	assert.Contains(t, page(t, o.Public(), "old/index.html"), `content="0; url=../contents.html"`)
+}
+
 func TestBuildLeavesTheOldSiteWhenAReferenceIsMissing(t *testing.T) {
 	o := options(t, "")
 	mustBuild(t, o)

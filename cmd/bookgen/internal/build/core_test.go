@@ -82,7 +82,7 @@ parts: [in-kubernetes.md]
 	archive, err := os.ReadFile("testdata/core.txtar")
 	require.NoError(t, err)
 	_, err = build.Compose(t.Context(), options(t, strings.Replace(string(archive), "-- loop.go --\n",
-		strings.Replace(later, "wire.go#handle", "exercises/1.1.md", 1)+"-- loop.go --\n", 1)))
+		strings.Replace(later, "wire.go#handle", "exercises/1b.md", 1)+"-- loop.go --\n", 1)))
 	assert.ErrorContains(t, err, "chapter.md:13: an exercise is shown in its chapter; in a sentence, link to it")
 }
 

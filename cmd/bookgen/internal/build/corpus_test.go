@@ -248,7 +248,7 @@ func TestAListingHasItsAnswersFoldedAway(t *testing.T) {
 	require.NoError(t, err)
 	for _, l := range edition.Book.Chapters[0].Listings {
 		if l.File == "loop.go" {
-			assert.Equal(t, []site.Fold{{First: 7, Last: 8, Summary: "Exercise 1.1"}}, l.Folds)
+			assert.Equal(t, []site.Fold{{First: 7, Last: 8, Summary: "Exercise 1b"}}, l.Folds)
 			return
 		}
 	}

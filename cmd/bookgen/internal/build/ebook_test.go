@@ -42,7 +42,7 @@ func TestAnEbookNeedsNoMarginsAndNoFolds(t *testing.T) {
 	}
 	got := &txtar.Archive{Comment: archive.Comment, Files: append(given,
 		txtar.File{Name: "part.xhtml", Data: page("index.xhtml")},
-		txtar.File{Name: "exercise.xhtml", Data: page("exercises/1.1.md.xhtml")},
+		txtar.File{Name: "exercise.xhtml", Data: page("exercises/1b.md.xhtml")},
 	)}
 	if *update {
 		require.NoError(t, os.WriteFile(name, txtar.Format(got), 0o644))

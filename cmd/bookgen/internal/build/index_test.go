@@ -99,7 +99,7 @@ func TestTheIndexKnowsWhatIsToBeWritten(t *testing.T) {
 		statements[s.Name] = s.Statement
 	}
 	assert.Equal(t, map[string]string{
-		"Loop": "", "Stop": "01-loop/stopping/index.html#exercise-1.1", "text": "", "Later": "",
+		"Loop": "", "Stop": "01-loop/stopping/index.html#exercise-1b", "text": "", "Later": "",
 	}, statements)
 }
 

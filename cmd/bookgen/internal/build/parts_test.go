@@ -78,7 +78,7 @@ func TestLinksLeadToThePartThatHasIt(t *testing.T) {
 	assert.Contains(t, first, `<a href=01-loop/stopping/index.html#at-the-end>further on</a>`)
 	assert.Contains(t, first, `<a href=01-loop/in-kubernetes/index.html#.text>the text</a>`)
 	assert.Contains(t, first, `<a href=01-loop/stopping/index.html#testdata/life.scene:ends>what was typed</a>`)
-	assert.Contains(t, first, `<a href=01-loop/stopping/index.html#exercise-1.1>what to do</a>`)
+	assert.Contains(t, first, `<a href=01-loop/stopping/index.html#exercise-1b>what to do</a>`)
 	assert.Contains(t, first, `<a href=01-loop/in-kubernetes/index.html#.text>text</a>`, "in code, too")
 	assert.Contains(t, second, `<a href=01-loop/stopping/index.html#Stop>stops</a>`)
 	assert.Contains(t, second, `<a href=01-loop/index.html#turning-round>a turn</a>`)
@@ -101,13 +101,13 @@ func TestAnExerciseStandsOnItsPart(t *testing.T) {
 	assert.Empty(t, parts[0].Exercises)
 	require.Len(t, parts[1].Exercises, 1)
 	card := parts[1].Body.String()
-	assert.Contains(t, card, `<a href=01-loop/exercises/1.1.md.html>Go round</a>`)
+	assert.Contains(t, card, `<a href=01-loop/exercises/1b.md.html>Go round</a>`)
 	for _, l := range edition.Book.Chapters[0].Listings {
-		if l.File == "exercises/1.1.md" {
-			assert.Contains(t, l.Body.String(), `<a href=01-loop/stopping/index.html#exercise-1.1>the exercise in its chapter</a>`)
+		if l.File == "exercises/1b.md" {
+			assert.Contains(t, l.Body.String(), `<a href=01-loop/stopping/index.html#exercise-1b>the exercise in its chapter</a>`)
 			assert.Contains(t, l.Body.String(), `<a href=01-loop/loop.go.html#L6>loop.go</a>`)
 			assert.Contains(t, l.Body.String(), `<a href=01-loop/index.html#turning-round>before</a>`)
-			assert.Contains(t, l.Body.String(), `<a href=01-loop/stopping/index.html#answer-1.1>The answer`)
+			assert.Contains(t, l.Body.String(), `<a href=01-loop/stopping/index.html#answer-1b>The answer`)
 		}
 	}
 }
@@ -124,6 +124,6 @@ func TestIndexSearchAndListingsKnowParts(t *testing.T) {
 	}, hrefs)
 	assert.Equal(t, site.SearchEntry{Kind: "section", Title: "At the end", Href: "01-loop/stopping/index.html#at-the-end",
 		Text: "Words of the second."}, parts[1].Text[1])
-	assert.Equal(t, "01-loop/stopping/index.html#exercise-1.1", parts[1].Text[2].Href)
+	assert.Equal(t, "01-loop/stopping/index.html#exercise-1b", parts[1].Text[2].Href)
 	assert.Contains(t, markup(edition.Book.Chapters[0].Listings[0]), `<a class=d href=stopping/index.html#Stop>Stop</a>`)
 }

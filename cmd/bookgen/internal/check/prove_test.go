@@ -38,7 +38,7 @@ func TestAMistakeInWhatWasJustWrittenIsFoundBeforeAllElseIsProven(t *testing.T) 
 	slow.Test(t, "it proves exercises")
 	o := build.Options{Root: t.TempDir(), Cache: t.TempDir()}
 	require.NoError(t, os.WriteFile(filepath.Join(o.Root, "go.mod"), []byte("module book\n\ngo 1.26\n"), 0o644))
-	second := []string{"1.1", "2.1", "1.2", "2.2", "01-counting", "02-again"}
+	second := []string{"1b", "2a", "1c", "2b", "01-counting", "02-again"}
 	first, then := filepath.Join(o.Chapters(), "01-counting"), filepath.Join(o.Chapters(), "02-again")
 	chapters := []string{copied(t, first), copied(t, then, second...)}
 	proves := func() (string, error) { return prove(t.Context(), o, chapters, exercise.Options{}) }
@@ -49,8 +49,8 @@ func TestAMistakeInWhatWasJustWrittenIsFoundBeforeAllElseIsProven(t *testing.T) 
 	require.NoError(t, os.WriteFile(filepath.Join(first, "all.go"), []byte("package counting\n\nfunc init() { panic(1) }\n"), 0o644))
 	copied(t, then, append(second, "out of order`", "in order`")...)
 	_, err = proves()
-	assert.Equal(t, filepath.Join(then, "exercises", "2.1.md")+`:24: TestPlanDeletesTheLastByName/in order passes on `+
-		`"It deletes whoever is listed last" (2.1) and should catch it`, text(err))
+	assert.Equal(t, filepath.Join(then, "exercises", "2a.md")+`:24: TestPlanDeletesTheLastByName/in order passes on `+
+		`"It deletes whoever is listed last" (2a) and should catch it`, text(err))
 	copied(t, then, second...)
 	_, err = proves()
 	assert.Contains(t, text(err), "TestPlanCreatesWhatIsMissing panics on the reference")

@@ -175,7 +175,7 @@ func TestTheSampleIsWhole(t *testing.T) {
 		"EPUB/cover.xhtml", "EPUB/index.xhtml", "EPUB/contents.xhtml", "EPUB/how-to-read.xhtml",
 		"EPUB/01-control-loop/index.xhtml", "EPUB/01-control-loop/the-kubelet/index.xhtml",
 		"EPUB/licence.xhtml", "EPUB/01-control-loop/in-kubernetes/index.xhtml",
-		"EPUB/01-control-loop/exercises/1.1.md.xhtml", "EPUB/words.xhtml", "EPUB/assets/LICENSE.xhtml",
+		"EPUB/01-control-loop/exercises/1b.md.xhtml", "EPUB/words.xhtml", "EPUB/assets/LICENSE.xhtml",
 	}, c.pages())
 }
 
@@ -227,9 +227,9 @@ func TestAPageFlowsInAColumnOfAnyWidth(t *testing.T) {
 		`<details class="answer question"><summary>a</summary>b</details>`,
 		`<div class="answer question"><p>a</p>b</div>`,
 	}, {
-		`<details class=answer id=answer-1.1 open><summary><code><span id=Add>func Add()</span></code> ` +
-			`<span>Exercise 1.1<span class=ask> · write</span></span></summary>b</details>`,
-		`<div class="answer" id="answer-1.1"><p><span id="Add"></span>Exercise 1.1</p>b</div>`,
+		`<details class=answer id=answer-1b open><summary><code><span id=Add>func Add()</span></code> ` +
+			`<span>Exercise 1b<span class=ask> · write</span></span></summary>b</details>`,
+		`<div class="answer" id="answer-1b"><p><span id="Add"></span>Exercise 1b</p>b</div>`,
 	}, {
 		`<figure class=code><details class=head><summary>package</summary>a</details>b</figure>`,
 		`<figure class="code">b</figure>`,

@@ -26,7 +26,7 @@ const queue = "package a\n\n// Queue hands out keys.\ntype Queue struct{}\n\nfun
 func fixture(t *testing.T) (*link.Book, *link.Chapter) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "01-a")
-	for name, text := range map[string]string{"queue.go": queue, "manifests/web.yaml": "kind: Pod\n", "exercises/1.1.md": ""} {
+	for name, text := range map[string]string{"queue.go": queue, "manifests/web.yaml": "kind: Pod\n", "exercises/1b.md": ""} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
@@ -41,9 +41,9 @@ func fixture(t *testing.T) (*link.Book, *link.Chapter) {
 	})})
 	_, err = shown.Piece(book.Reference{Path: "queue.go", Fragment: "Queue", Part: part})
 	require.NoError(t, err)
-	c, err := link.NewChapter(shown, []*exercise.Exercise{{Number: "1.1"}})
+	c, err := link.NewChapter(shown, []*exercise.Exercise{{Number: "1b"}})
 	require.NoError(t, err)
-	c.Cards["1.1"] = part
+	c.Cards["1b"] = part
 	b := link.New(&book.Book{
 		Chapters: []*book.Chapter{of, {Slug: "02-b"}}, Beside: []*book.Page{{Name: "how.md", Slug: "how"}},
 	}, "m", func(name string, _ []byte) string { return "assets/" + name })
@@ -64,7 +64,7 @@ func TestAReferenceLeadsToThePageThatShowsWhatItNames(t *testing.T) {
 		{inside, "queue.go", "Queue", "01-a/index.html#Queue"},
 		{inside, "queue.go", "helper", "01-a/queue.go.html#L6"},
 		{inside, "manifests/web.yaml", "", "01-a/manifests/web.yaml.html"},
-		{inside, "exercises/1.1.md", "", "01-a/index.html#exercise-1.1"},
+		{inside, "exercises/1b.md", "", "01-a/index.html#exercise-1b"},
 		{inside, "../how.md", "top", "how.html#top"},
 		{outside, "01-a/queue.go", "Queue", "01-a/index.html#Queue"},
 		{b.Page(c, nil, site.TeachFolder), "../how.md", "", "how.html"},

@@ -47,7 +47,7 @@ func namesPages(t *testing.T, s *sheaf) {
 		`The queue\s\(p\.\s(\d+)\) hands`:              "A queue of keys, not of events\n",
 		`A queue of keys, not of events +(\d+)\b`:      "A queue of keys, not of events\n",
 		`On a node +(\d+)\b`:                           "A loop for each.",
-		`Exercises: hints and answers +(\d+)\b`:        "Exercise 1.1 · Compare and act",
+		`Exercises: hints and answers +(\d+)\b`:        "Exercise 1b · Compare and act",
 		`(?m)^ *Index +(\d+)$`:                         "DeltaFIFO",
 		`once\. (\d+)\b`:                               "A Queue hands out keys.",
 		`Queue\.Add,? (\d+)\b`:                         "Add says that key wants to be looked at.",

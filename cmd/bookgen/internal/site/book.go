@@ -26,6 +26,7 @@ type Book struct {
 	Symbols         []*Symbol
 	Terms           []Term // the book's words
 	Courses         []*Course
+	Moved           map[string]string // addresses that pages had, from the site's root, and where they are
 	Texts           map[string][]byte // files that are no pages and that pages lead to, by their paths from the site's root
 }
 

@@ -66,9 +66,7 @@ func Leaves(b *Book) []Leaf {
 			}
 		}
 	}
-	slices.SortStableFunc(of[Exercise], func(a, b Leaf) int {
-		return cmp.Or(cmp.Compare(a.Chapter.Number, b.Chapter.Number), cmp.Compare(len(a.Path), len(b.Path))) // 1.2 and then 1.10
-	})
+	slices.SortFunc(of[Exercise], func(a, b Leaf) int { return cmp.Compare(a.Path, b.Path) })
 	return slices.Concat(of[Preface], of[Reading], of[After], of[Compared], of[Exercise])
 }
 

@@ -12,7 +12,7 @@ import (
 
 func TestExercisesAreBoundByTheirNumbers(t *testing.T) {
 	b := sample.Book()
-	for _, file := range []string{"exercises/1.10.md", "exercises/1.2.md"} { // as a folder has them
+	for _, file := range []string{"exercises/1k.md", "exercises/1c.md"} { // as a folder has them
 		b.Chapters[0].Listings = append(b.Chapters[0].Listings, site.Listing{File: file, Title: file, Body: node.Parse("<p>Do.</p>")})
 	}
 	var titles []string
@@ -21,5 +21,5 @@ func TestExercisesAreBoundByTheirNumbers(t *testing.T) {
 			titles = append(titles, leaf.Title)
 		}
 	}
-	assert.Equal(t, []string{"Exercise 1.1 · Compare and act", "exercises/1.2.md", "exercises/1.10.md"}, titles)
+	assert.Equal(t, []string{"Exercise 1b · Compare and act", "exercises/1c.md", "exercises/1k.md"}, titles)
 }

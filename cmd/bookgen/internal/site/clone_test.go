@@ -30,7 +30,7 @@ func TestACloneHasThePagesThatAreReadAndNoListings(t *testing.T) {
 	files := clone(t)
 	for _, name := range []string{
 		"index.html", "contents.html", "symbols.html", "assets/book.css", "assets/search-data.js",
-		"01-control-loop/index.html", "01-control-loop/in-kubernetes/index.html", "01-control-loop/exercises/1.1.md.html",
+		"01-control-loop/index.html", "01-control-loop/in-kubernetes/index.html", "01-control-loop/exercises/1b.md.html",
 	} {
 		assert.NotEmpty(t, files[name], name)
 	}

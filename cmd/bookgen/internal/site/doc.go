@@ -27,6 +27,7 @@
 //	symbols.go  the index of declarations, by letters
 //	search.go   the search index
 //	sitemap.go  sitemap.xml
+//	moved.go    addresses that pages had
 //	texts.go    the feed of editions, and the lines to copy
 //	foot.go     where a page's source is, and where a mistake is reported
 //	preview.go  the pictures for previews of links

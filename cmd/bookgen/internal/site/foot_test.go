@@ -30,7 +30,7 @@ func TestTheFootLeadsToThePagesOwnFile(t *testing.T) {
 		"01-control-loop/the-kubelet/index.html":        "chapters/01-control-loop/the-kubelet.md",
 		"01-control-loop/print.html":                    "chapters/01-control-loop/chapter.md",
 		"01-control-loop/sql/parse.go.html":             "chapters/01-control-loop/sql/parse.go",
-		"01-control-loop/exercises/1.1.md.html":         "chapters/01-control-loop/exercises/1.1.md",
+		"01-control-loop/exercises/1b.md.html":          "chapters/01-control-loop/exercises/1b.md",
 		"teach/" + book.Courses[0].Slug + "/notes.html": "workshop/" + book.Courses[0].Slug + ".md",
 	} {
 		found := sourceLink.FindSubmatch(files[page])

@@ -37,7 +37,7 @@ func (m *Memory) Render(b *Book) (map[string][]byte, error) {
 		files["sitemap.xml"] = sitemap(b)
 		files["feed.xml"] = []byte(b.text("feed.xml"))
 	}
-	return files, nil
+	return files, b.addMoved(files)
 }
 
 // render makes pages.

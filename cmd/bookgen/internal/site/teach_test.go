@@ -49,7 +49,7 @@ func TestALineOfTheScheduleLeadsToItsNoteAndItsSlide(t *testing.T) {
 	assert.Contains(t, schedule, `<time>09:00</time> <span class="long">12 min</span>`)
 	assert.Contains(t, schedule, `<a href="../../teach/hour/notes.html#1-the-naive-loop">The naive loop, and what it costs</a>`)
 	assert.Contains(t, schedule, `<a href="../../teach/hour/slides.html#3">slide 3</a>`)
-	assert.Contains(t, schedule, `<a href="../../01-control-loop/index.html#exercise-1.1"><b>1.1</b> Compare and act</a>`)
+	assert.Contains(t, schedule, `<a href="../../01-control-loop/index.html#exercise-1b"><b>1b</b> Compare and act</a>`)
 	assert.Contains(t, schedule, `<h3 id="the-queue">The queue</h3> <code>checkpoint hour:2</code>`)
 	assert.Contains(t, schedule, `<small>a guess · <a href="../../teach/hour/slides.html#`)
 	notes := string(files["teach/hour/notes.html"])

@@ -22,7 +22,7 @@ type volume struct {
 func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
 	out := &site.Book{
 		Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, Edition: b.Edition,
-		URL: b.URL, Source: b.Source, Report: b.Report,
+		URL: b.URL, Source: b.Source, Report: b.Report, Moved: b.Moved,
 	}
 	for _, e := range b.Editions {
 		out.Editions = append(out.Editions, site.Edition(e))

@@ -8,7 +8,7 @@ import (
 
 var update = flag.Bool("update", false, "write the recorded run anew")
 
-//book:exercise 1.4
+//book:exercise 1e
 func TestApplyDeletesWhatIsTooMany(t *testing.T) {
 	got := apply(1, []string{"a", "b"})
 	if *update {

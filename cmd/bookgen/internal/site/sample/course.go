@@ -36,9 +36,9 @@ func course() *site.Course {
 					},
 					Watch: node.Parse("<p>They take the loop for a timer.</p>"),
 				}),
-				{At: 9*60 + 12, Minutes: 20, Title: "1.1 Compare and act", Task: &site.Task{
-					Number: "1.1", Title: "Compare and act", Kind: "write", Minutes: 20,
-					Href: slug + "/index.html#exercise-1.1", Statement: node.Parse("<p>Write <code>plan</code>.</p>"), Tests: []string{"TestPlanCreatesWhatIsMissing"},
+				{At: 9*60 + 12, Minutes: 20, Title: "1b Compare and act", Task: &site.Task{
+					Number: "1b", Title: "Compare and act", Kind: "write", Minutes: 20,
+					Href: slug + "/index.html#exercise-1b", Statement: node.Parse("<p>Write <code>plan</code>.</p>"), Tests: []string{"TestPlanCreatesWhatIsMissing"},
 				}},
 				{At: 9*60 + 32, Minutes: 10, Title: "Coffee", Break: true},
 			}},

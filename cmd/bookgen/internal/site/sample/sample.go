@@ -91,7 +91,7 @@ func written() *site.Chapter {
 				{First: 8, Last: 9, Page: "1.1", Use: site.Use{Href: slug + "/index.html#queue.go:wait", Label: "1.1 · The loop"}}}},
 			{File: "naive_test.go", Code: code(test), Test: true},
 			{File: "sql/parse.go", Code: code("<b>package</b> sql\n\n<b>type</b> Statement <b>struct</b>{}\n\n<b>func</b> Parse() {}"), Leant: true},
-			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: node.Parse(exercise)},
+			{File: "exercises/1b.md", Title: "Exercise 1b · Compare and act", Body: node.Parse(exercise)},
 		},
 		Text: []site.SearchEntry{
 			{Kind: "field", Title: "PodSpec.terminationGracePeriodSeconds", Href: slug + "/queue.go.html#L8", Text: "plan · queue.go"},
@@ -115,7 +115,7 @@ func first() *site.Part {
 			{ID: "ours-and-kubernetes", Title: "Ours and Kubernetes’", Level: 2, Short: true, Words: 200},
 			{ID: "what-you-can-now-explain", Title: "What you can now explain", Level: 2},
 		},
-		Exercises: []site.ExerciseLink{{Number: "1.1", Title: "Compare and act", Minutes: 20, Page: slug + "/index.html", Anchor: "exercise-1.1"}},
+		Exercises: []site.ExerciseLink{{Number: "1b", Title: "Compare and act", Minutes: 20, Page: slug + "/index.html", Anchor: "exercise-1b"}},
 		Text:      text(),
 	}
 }
@@ -163,7 +163,7 @@ func text() []site.SearchEntry {
 		{Kind: "section", Title: "Waiting without spinning", Href: page + "waiting",
 			Text: "A worker with nothing to do sleeps on the condition. 控制器比较期望状态与实际状态，然后走一步。"},
 		{Kind: "kubectl", Title: "kubectl events", Href: page + "testdata/life.scene:why", Text: "Warning Failed pull image"},
-		{Kind: "exercise", Title: "1.1 Compare and act", Href: page + "exercise-1.1",
+		{Kind: "exercise", Title: "1b Compare and act", Href: page + "exercise-1b",
 			Text: "Write plan. It gets the Pods there are and the number there should be."},
 	}
 }

@@ -3,7 +3,7 @@ package node
 
 // Room returns how many more there may be.
 //
-//book:exercise 1.7
+//book:exercise 1h
 func Room(most, running int) int { return max(0, most-running) }
 
 // full reports whether there is room for none.

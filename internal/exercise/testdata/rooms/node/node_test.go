@@ -9,14 +9,14 @@ import (
 
 var update = flag.Bool("update", false, "write the recorded run anew")
 
-//book:exercise 1.7
+//book:exercise 1h
 func TestRoomIsWhatIsLeft(t *testing.T) {
 	if got := Room(3, 1); got != 2 {
 		t.Errorf("3 fit, 1 is there: room for %d", got)
 	}
 }
 
-//book:exercise 1.7
+//book:exercise 1h
 func TestRoomIsNeverLessThanNone(t *testing.T) {
 	for _, most := range []int{0, 5} {
 		if got := Room(most, 4); got != most/5 {
@@ -27,7 +27,7 @@ func TestRoomIsNeverLessThanNone(t *testing.T) {
 
 // It reads what the chapter's manifests say.
 //
-//book:exercise 1.8
+//book:exercise 1i
 func TestANodeIsFull(t *testing.T) {
 	most, err := os.ReadFile("../manifests/most.txt")
 	if err != nil {

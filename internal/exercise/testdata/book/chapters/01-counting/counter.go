@@ -7,7 +7,7 @@ type Counter struct{ n int }
 
 // Add counts n more.
 //
-//book:exercise 1.2
+//book:exercise 1c
 func (c *Counter) Add(n int) error {
 	if n < 0 {
 		return errors.New("nothing runs less than not at all")

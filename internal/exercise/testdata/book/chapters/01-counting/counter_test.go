@@ -6,7 +6,7 @@ import (
 	counting "book/chapters/01-counting"
 )
 
-//book:exercise 1.2
+//book:exercise 1c
 func TestCounterRefusesLess(t *testing.T) {
 	c := new(counting.Counter)
 	if err := c.Add(-1); err == nil {

@@ -9,7 +9,7 @@ import (
 
 // plan returns how many to create and whom to delete.
 //
-//book:exercise 1.1
+//book:exercise 1b
 func plan(desired int, running []string) (int, []string) {
 	if len(running) < desired {
 		return desired - len(running), nil
@@ -21,7 +21,7 @@ func plan(desired int, running []string) (int, []string) {
 
 // describe says what a plan does.
 //
-//book:exercise 1.2
+//book:exercise 1c
 func describe(create int, remove []string) string {
 	return fmt.Sprintf("create %d, delete [%s]", create, strings.Join(remove, " "))
 }

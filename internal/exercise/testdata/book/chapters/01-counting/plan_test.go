@@ -7,7 +7,7 @@ import (
 
 // book:exercise is a directive only without the space.
 //
-//book:exercise 1.1
+//book:exercise 1b
 func TestPlanCreatesWhatIsMissing(t *testing.T) {
 	if create, _ := plan(3, []string{"a"}); create != 2 {
 		t.Errorf("3 desired, 1 running: created %d", create)
@@ -16,7 +16,7 @@ func TestPlanCreatesWhatIsMissing(t *testing.T) {
 
 // The order of the deleted is by name.
 //
-//book:exercise 1.1
+//book:exercise 1b
 func TestPlanDeletesTheLastByName(t *testing.T) {
 	for name, running := range map[string][]string{
 		"in order":     {"a", "b", "c"},
@@ -30,7 +30,7 @@ func TestPlanDeletesTheLastByName(t *testing.T) {
 	}
 }
 
-//book:exercise 1.2
+//book:exercise 1c
 func TestDescribeNamesTheDeleted(t *testing.T) {
 	if got := describe(0, []string{"b"}); got != "create 0, delete [b]" {
 		t.Error(got)
