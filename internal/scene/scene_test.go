@@ -70,6 +70,9 @@ func playAndCompare(t *testing.T, file, chapter string) {
 	if writers := s.Setting("writers", ""); writers != "" {
 		compare(t, filepath.Join(chapter, filepath.FromSlash(writers)), played.Writers)
 	}
+	if acts := s.Setting("acts", ""); acts != "" {
+		compare(t, filepath.Join(chapter, filepath.FromSlash(acts)), played.Acts)
+	}
 	if record := s.Setting("look", ""); record != "" {
 		compare(t, filepath.Join(chapter, filepath.FromSlash(record)), played.Record)
 	}
