@@ -33,6 +33,8 @@
 //	# limit: 1h                 how long a command may wait; ten minutes
 //	# trace: testdata/x.json    where the run is written down, for figures
 //	# writers: testdata/x.json  where it is written down who wrote what
+//	# acts: testdata/x.json     where the writes that followed the last deletion are
+//	                            written down, with the line of a chapter that made each
 //	# look: testdata/x.json     where the record is written down that is looked into
 //
 //	scene.go      Play and GoOn
@@ -48,6 +50,7 @@
 //	runtime.go    containers, which run beside all that, at its pace
 //	recording.go      the events of a scene, as data
 //	writers.go    who wrote what, as data
+//	acts.go       what followed a deletion, as data
 //	record.go     what the controllers did, as data
 //	environment.go the things of which a process has only one
 package scene

@@ -25,6 +25,7 @@ type recording struct {
 	steps []traceStep
 
 	writers writers
+	calls   map[string]*call // that make writes, by their versions; nil: the scene does not ask
 }
 
 // traceStep is written as bookgen's figures read it.
@@ -38,7 +39,11 @@ type traceStep struct {
 }
 
 func newRecording(s *script.Script) *recording {
-	return &recording{kept: s.Setting("trace", "") != ""}
+	t := &recording{kept: s.Setting("trace", "") != ""}
+	if s.Setting("acts", "") != "" {
+		t.calls = map[string]*call{}
+	}
+	return t
 }
 
 func (t *recording) add(step traceStep) {
@@ -62,6 +67,9 @@ func (t *recording) typed(step *script.Step) {
 // tells of the same write as a step.
 func (t *recording) wrote(w controlloop.Write) {
 	t.writers.wrote(w.Object.GetObjectKind().GroupVersionKind().Kind, t.begun)
+	if t.calls != nil {
+		t.calls[w.Object.GetResourceVersion()] = callOf(w)
+	}
 	switch obj := w.Object.(type) {
 	case *corev1.Pod:
 		t.note = string(obj.Status.Phase)

@@ -46,5 +46,8 @@ func (st *stage) played() (played Played, err error) {
 	if err == nil && st.script.Setting("look", "") != "" {
 		played.Record, err = recordOf(st.lab.Look, st.waits)
 	}
+	if err == nil && st.script.Setting("acts", "") != "" {
+		played.Acts, err = actsOf(st.lab.Look.Entries(), st.trace.calls)
+	}
 	return played, err
 }

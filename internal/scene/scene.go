@@ -15,6 +15,7 @@ type Played struct {
 	Text    []byte // the scene, with its output
 	Trace   []byte // nil: the scene asks for none
 	Writers []byte // who wrote what; nil: the scene does not ask
+	Acts    []byte // what followed a deletion; nil: the scene does not ask
 	Record  []byte // what the controllers did, in short; nil: the scene does not ask
 
 	Look  *trace.Recorder // what the controllers did, from the first step on

@@ -70,7 +70,7 @@ func (st *stage) play() (played Played, err error) {
 		st.serve()
 		st.startOthers()
 		st.quiesce()
-		if st.looks || st.script.Setting("look", "") != "" || st.asksWhy() {
+		if st.looks || st.script.Setting("look", "") != "" || st.script.Setting("acts", "") != "" || st.asksWhy() {
 			st.lab.Look.Begin()
 			st.waits = why.Notes{}
 		}

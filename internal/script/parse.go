@@ -11,7 +11,7 @@ import (
 
 // settingNames are the names of the settings that a scene may have.
 var settingNames = []string{
-	"controllers", "limit", "look", "nodes", "seed", "trace", "with", "writers",
+	"acts", "controllers", "limit", "look", "nodes", "seed", "trace", "with", "writers",
 }
 
 // Parse reads a scene. It reports all errors, not only the first.

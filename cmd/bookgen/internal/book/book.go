@@ -32,6 +32,7 @@ type Book struct {
 	Symptoms        *Page     // the one for who comes with a symptom, or nil
 	Licence         *Page     // the one that says what one may do with the book, or nil
 	Map             string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
+	Loop            string    // the run that the drawing on the front page plays, likewise
 	Verdicts        *Verdicts // of its scenes; nil if book.md names no such file
 	Terms           *Document // the book's words; nil if there is no such file
 	Chapters        []*Chapter
@@ -56,6 +57,7 @@ type frontOfBook struct {
 	Symptoms    string   `yaml:"symptoms"`
 	Licence     string   `yaml:"licence"`
 	Map         string   `yaml:"map"`
+	Loop        string   `yaml:"loop"`
 	Verdicts    string   `yaml:"verdicts"`
 	Chapters    []entry  `yaml:"chapters"`
 
@@ -86,7 +88,7 @@ func Load(dir string) (*Book, error) {
 	}
 	b := &Book{
 		Title: Typographic(front.Title), Subtitle: Typographic(front.Subtitle),
-		Description: Typographic(front.Description), Map: front.Map, Moved: front.Moved,
+		Description: Typographic(front.Description), Map: front.Map, Moved: front.Moved, Loop: front.Loop,
 		URL: front.URL, Source: front.Source, Report: front.Report,
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "description", front.Description)}

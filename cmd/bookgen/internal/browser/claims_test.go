@@ -20,7 +20,7 @@ type claim struct {
 var claims = []claim{
 	noWiderThanTheWindow, nothingIsTooSmallToRead,
 	notesStandFree, notesStandBesideTheirReferences,
-	transcriptsFit, commentsFitOnAPhone,
+	transcriptsFit, commentsFitOnAPhone, tablesFitOnAPhone,
 	noButtonLiesOnText, questionsAreWhole,
 	anInitialHasItsThreeLines, turnsStandInARow, thePageBeginsInTheWindow,
 	canBeWalkedWithTheTabKey, isOneSitting,

@@ -41,6 +41,7 @@
 //	search_test.go    finding
 //	phrasings_test.go finding what people type
 //	scrub_test.go     going through a figure
+//	loop_test.go      the run of the front page
 //	lanes_test.go     going through the lives of Pods
 //	slides_test.go    a course's slides, and who presents them
 //	schedule_test.go  the clock beside them

@@ -15,6 +15,13 @@ var noWiderThanTheWindow = claim{
 		.map((e) => e.scrollWidth + " pixels wide")`,
 }
 
+var tablesFitOnAPhone = claim{
+	says:   "no column of a table has to be looked for on a phone",
+	widths: []int64{390},
+	against: `[...document.querySelectorAll(".table")].filter((table) => table.scrollWidth > table.clientWidth)
+		.map((table) => table.ariaLabel)`,
+}
+
 // Figures have a measure of their own.
 var nothingIsTooSmallToRead = claim{
 	says:     "no text has less than 12.5 pixels",
@@ -84,7 +91,7 @@ var questionsAreWhole = claim{
 		.filter((word) => getComputedStyle(word).clipPath !== "none").map((word) => word.textContent)`,
 }
 
-func TestATableOfFourColumnsIsCardsOnAPhone(t *testing.T) {
+func TestATableOfThreeColumnsIsCardsOnAPhone(t *testing.T) {
 	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 390)

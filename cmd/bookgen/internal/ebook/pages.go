@@ -66,7 +66,7 @@ func (e *epub) leaves() []site.Leaf {
 	}
 	all = append(all, site.Leaf{
 		Kind: words, Path: site.Pages["words"], Title: "Words", Body: node.Parse(string(e.made("words.html", e.Words()))),
-		Summary: "What each of them is, in a sentence; where it is built; and what others call it.",
+		Summary: "What each of them is, in a sentence; where it is built; and what others call it. Beside each stands its name in Chinese.",
 	})
 	for _, name := range e.texts(".txt") {
 		all = append(all, site.Leaf{Kind: licence, Path: name, Title: path.Base(name), Body: paragraphs(string(e.Texts[name]))})

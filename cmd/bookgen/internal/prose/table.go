@@ -25,7 +25,7 @@ func (s *text) table(n ast.Node) node.List {
 	if s.named[label]++; s.named[label] > 1 {
 		label += fmt.Sprintf(", %d", s.named[label])
 	}
-	if len(columns) < 4 { // which stand beside each other on any screen
+	if len(columns) < 3 { // which stand beside each other on any screen
 		columns = nil
 	}
 	body := node.New("tbody", "\n")

@@ -44,6 +44,7 @@ var bundles = map[string]bundle{
 	"search.js": {"scripts", []string{"query", "haystack", "match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},
 	"path.js":   {"scripts", []string{"path"}},
+	"loop.js":   {"scripts", []string{"loop"}},
 	"scrub.js":  {"scripts", []string{"steps", "scrub"}},
 	"look.js":   {"scripts", []string{"view", "inside"}},
 

@@ -17,6 +17,7 @@ type Book struct {
 	Source          string     // where the repository's files are shown; empty if unknown
 	Report          string     // where a mistake is reported, with {title} and {body}; empty if unknown
 	Previews        bool       // each page has a picture for previews of links: see Cards
+	Loop            []Act      // what the front page's drawing plays; may be empty
 	Home            node.List  // the front page's prose, without an h1
 	Beside          []*Beside  // pages of no chapter
 	End             *Beside    // the one of them that follows the last chapter, or nil
@@ -35,6 +36,15 @@ type Edition struct {
 	Name    string // "Edition 4, 30 November 2026"
 	Day     time.Time
 	Changes string // as HTML; may be empty
+}
+
+// Act is a write of a recorded run.
+type Act struct {
+	After    string // since the run began: "+1s"
+	By, Does string // "replicaset", "creates Pod web-w7c5r: Pending"
+	Ready    int    // Pods, from then on
+	Line     string // of the code that made it: "create, replicaset_pods.go:25"; empty if it is none of the book's
+	Href     string // where that stands, relative to the site's root
 }
 
 // Beside is a page that is of no chapter, and stands beside all of them.

@@ -49,6 +49,7 @@ func TestAPageSaysWhichPartOfItsChapterItIs(t *testing.T) {
 
 func TestTheContentsNameThePartsWithTheirSections(t *testing.T) {
 	contents := string(render(t)["contents.html"])
-	assert.Contains(t, contents, `<h3><a href="01-control-loop/the-kubelet/index.html">The kubelet</a></h3>`)
+	assert.Contains(t, contents, `<h3><a href="01-control-loop/the-kubelet/index.html">1.2 · The kubelet</a></h3>`)
+	assert.Contains(t, contents, `<h3><a href="01-control-loop/in-kubernetes/index.html">Loops in Kubernetes</a></h3>`)
 	assert.Contains(t, contents, `<a href="01-control-loop/the-kubelet/index.html#on-a-node">On a node</a>`)
 }

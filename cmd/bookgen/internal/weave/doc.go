@@ -32,6 +32,7 @@
 //	answers.go   the page of an exercise's file, with answers that look right
 //	front.go     pieces of the chapters on the front page
 //	map.go       who writes what, above each chapter
+//	loop.go      the run that the front page plays
 //	lessons.go   what an instructor says of a section
 //	show.go      what a room looks at together
 //	drill.go     an exercise as a room gets it

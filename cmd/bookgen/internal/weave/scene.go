@@ -78,7 +78,7 @@ func (c *Chapter) recorded(name string) error {
 
 // dataOf returns the names of the files of data that a scene writes.
 func dataOf(scene *script.Script) []string {
-	return slices.DeleteFunc([]string{scene.Setting("trace", ""), scene.Setting("writers", ""), scene.Setting("look", "")},
+	return slices.DeleteFunc([]string{scene.Setting("trace", ""), scene.Setting("writers", ""), scene.Setting("look", ""), scene.Setting("acts", "")},
 		func(name string) bool { return name == "" })
 }
 

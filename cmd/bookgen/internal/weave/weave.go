@@ -44,13 +44,15 @@ func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.
 	}
 	home, err := v.home()
 	out.Home = home
+	loop, loopErr := v.loop()
+	out.Loop = loop
 	errs = append(errs, v.besides())
 	out.Symbols = v.index()
 	terms, termsErr := v.terms()
 	out.Terms = terms
 	courses, coursesErr := v.courses()
 	out.Courses = courses
-	return out, source.Join(append(errs, err, termsErr, coursesErr, v.checkAlone(), v.links.Dead())...)
+	return out, source.Join(append(errs, err, loopErr, termsErr, coursesErr, v.checkAlone(), v.links.Dead())...)
 }
 
 func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {

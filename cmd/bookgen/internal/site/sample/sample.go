@@ -48,6 +48,11 @@ func Book() *site.Book {
 		},
 		URL:  "https://reconcile.example/",
 		Home: node.Parse(home),
+		Loop: []site.Act{
+			{After: "+0s", By: "kubectl delete", Does: "Pod web-1: Terminating", Ready: 2},
+			{After: "+0s", By: "replicaset", Does: "creates Pod web-4: Pending", Ready: 2, Line: "Add, queue.go:21", Href: slug + "/queue.go.html#L21"},
+			{After: "+1s", By: "kubelet node-1", Does: "writes the status of Pod web-4: Running", Ready: 3, Line: "Add, queue.go:22", Href: slug + "/queue.go.html#L22"},
+		},
 		Chapters: []*site.Chapter{
 			written(),
 			{Number: 2, Slug: "02-deployment", Title: "Deployment", Summary: "One wish above another: ReplicaSets, owners, and what becomes of orphans."},

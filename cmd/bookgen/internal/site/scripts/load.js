@@ -10,3 +10,4 @@ const load = (() => {
   return (...names) => Promise.all(names.map((name) => loading[name] ??= begin(name)));
 })();
 if (new URLSearchParams(location.search).get("path") === "short") load("path.js");
+if (document.querySelector(".acts")) load("loop.js");
