@@ -98,7 +98,7 @@ func TestWhatClientsPrinted(t *testing.T) {
 	_, function, _ := strings.Cut(string(source), "\nfunc (s site) Reconcile")
 	function, _, _ = strings.Cut(function, "\n}\n")
 	for _, said := range []string{
-		"\nfunc (s site) Reconcile" + function + "\n}\n",
+		strings.ReplaceAll("\nfunc (s site) Reconcile"+function+"\n}\n", "\t", "    "),
 		"\nnginx version: nginx/1.28.0\n",
 		"\nPhase:          Succeeded\n",
 		"marks\n6\n3\n",
