@@ -133,7 +133,7 @@ func TestEverythingThatIsWrongIsReportedWithItsLine(t *testing.T) {
 			"with Windows' line ends; save it with LF, or `git checkout` it again",
 		"$ kubectl 'a":                       "x.scene:1: reached EOF without closing quote `'`",
 		"restart\n\n# part: a\n\ntext":       `x.scene:5: "text" is printed by nothing: it stands below no command`,
-		"# lives: 9\nrestart":                `x.scene:1: there is no setting "lives": there are controllers, limit, look, nodes, seed, trace, with, writers`,
+		"# lives: 9\nrestart":                `x.scene:1: there is no setting "lives": there are acts, controllers, limit, look, nodes, seed, trace, with, writers`,
 		"restart\n| a":                       "x.scene:2: no command runs in the background as number 1",
 		"restart\na\n\nadvence 3s":           `x.scene:4: "advence" is no verb: "advance" is. (A line of output that begins so is written \advence 3s)`,
 		"# part: a\nstop\n# part: a\nstop 0": "x.scene:3: a second part \"a\"\nx.scene:4: say \"stop 2\"",
