@@ -17,6 +17,7 @@ type Page struct {
 	Slug           string // Name without its ending: the page's name on the site
 	Title, Summary string
 	Search         string // what search engines are told that it is about; "" for its title
+	Sentences      bool   // it's an index: each heading of the third level is a sentence that a program says
 	Document       *Document
 }
 
@@ -25,9 +26,10 @@ func (p *Page) File() string { return p.Slug + ".html" }
 
 // frontOfPage has the keys that such a page's file must have.
 type frontOfPage struct {
-	Title   string `yaml:"title"`
-	Summary string `yaml:"summary"`
-	Search  string `yaml:"search"`
+	Title     string `yaml:"title"`
+	Summary   string `yaml:"summary"`
+	Search    string `yaml:"search"`
+	Sentences bool   `yaml:"sentences"`
 }
 
 // own lists the files beside book.md that are no pages.
@@ -51,6 +53,7 @@ func loadPage(bookFile, dir, name string) (*Page, error) {
 	page := &Page{
 		Name: name, Slug: strings.TrimSuffix(name, ".md"),
 		Title: Typographic(front.Title), Summary: Typographic(front.Summary), Search: Typographic(front.Search),
+		Sentences: front.Sentences,
 	}
 	page.Document, err = Parse(file, body, line)
 	return page, source.Join(required(file, "title", front.Title), required(file, "summary", front.Summary), err)

@@ -153,3 +153,27 @@ func TestSearchIsNotHinderedByNamesAndNumbers(t *testing.T) {
 		assert.Contains(t, strings.Join(tb.addresses(typed)[:3], " "), place, typed)
 	}
 }
+
+// entryOf is the address of a sentence's entry in the index of sentences.
+const entryOf = "^what-kubernetes-says.html#"
+
+// Whatever pages print a sentence, the index says what it means.
+func TestSearchFindsTheEntryOfASentenceFirst(t *testing.T) {
+	t.Parallel()
+	tb := searched(t)
+	count := &tally{}
+	for _, sentence := range linesOf(t, "sentences.txt") {
+		count.add(sentence, slices.IndexFunc(tb.addresses(sentence), regexp.MustCompile(entryOf).MatchString))
+	}
+	count.log(t)
+	assert.GreaterOrEqual(t, count.all, 72)
+	assert.GreaterOrEqual(t, 100*count.first, 95*count.all, "first")
+	assert.Empty(t, append(count.late, count.missing...), "not within the first three")
+}
+
+func TestSearchFindsTheEntryOfASentenceWithOtherNamesAndNumbers(t *testing.T) {
+	t.Parallel()
+	count := answered(t, "pasted.txt")
+	assert.GreaterOrEqual(t, count.all, 12)
+	assert.Equal(t, count.all, count.first, "first")
+}

@@ -178,10 +178,10 @@ func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
 	for query, first := range map[string]string{
 		"控制器": "controller", "滚动更新": "rolling update", "副本": "ReplicationController", "expectaions": "expectations",
 		"exponential backoff": "backoff", "kubectl rollout undo": "kubectl rollout undo",
-		"terminationGracePeriod":       "graceful termination",
-		"the object has been modified": "optimistic concurrency", "mysql cluster": "The MySQL cluster",
-		"replication lag": "replication lag", "node failure": "node failure", "init container": "init container",
-		"overlayfs": "root file system", "sidecar": "sidecar", "CrashLoopBackOff": "restart policy",
+		"terminationGracePeriod": "graceful termination",
+		"mysql cluster":          "The MySQL cluster",
+		"replication lag":        "replication lag", "node failure": "node failure", "init container": "init container",
+		"overlayfs": "root file system", "sidecar": "sidecar",
 		"workshop": "To teach with it", "work queue": "work queue", "lister": "indexer",
 	} {
 		ask[bool](tb, `(() => { const field = document.querySelector("#query"); field.value = `+quote(query)+`;

@@ -52,6 +52,7 @@ type Beside struct {
 	File           string // its path from the site's root
 	Title, Summary string
 	Search         string // what search engines are told that it is about; "" for its title
+	Index          bool   // of sentences: it's searched, and isn't bound
 	Body           node.List
 	Sections       []Section
 	Text           []SearchEntry

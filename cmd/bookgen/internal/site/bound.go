@@ -50,7 +50,9 @@ func Leaves(b *Book) []Leaf {
 		if i == 0 {
 			leaf.Kind = Preface
 		}
-		add(leaf.Kind, leaf)
+		if !p.Index {
+			add(leaf.Kind, leaf)
+		}
 	}
 	for _, c := range b.Chapters {
 		for _, leaf := range c.leaves() {

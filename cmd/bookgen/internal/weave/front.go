@@ -34,9 +34,12 @@ func (v *volume) besides() error {
 		p := v.page(nil, nil, b.File())
 		body, err := v.outside(p, b.Document)
 		entries := sections(b.Document, p.File, site.SearchEntry{Title: b.Title, Href: p.File, Kind: "part"}, b.Summary)
+		if b.Sentences {
+			sentences(b.Document, entries)
+		}
 		entries = append(entries, stateEntries(b.Document, p.File)...)
 		errs = append(errs, err)
-		woven := &site.Beside{File: p.File, Title: b.Title, Summary: b.Summary, Search: b.Search, Body: body, Text: entries}
+		woven := &site.Beside{File: p.File, Title: b.Title, Summary: b.Summary, Search: b.Search, Index: b.Sentences, Body: body, Text: entries}
 		_, woven.Sections = divided(b.Document)
 		v.out.Beside = append(v.out.Beside, woven)
 		switch b {

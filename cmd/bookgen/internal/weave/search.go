@@ -56,6 +56,16 @@ func sections(doc *book.Document, page string, first site.SearchEntry, summary s
 	return entries
 }
 
+// sentences marks the entries of a page's sections that are sentences of a program.
+func sentences(doc *book.Document, entries []site.SearchEntry) {
+	entries = entries[len(entries)-len(doc.Headings):]
+	for i, h := range doc.Headings {
+		if h.Level == 3 {
+			entries[i].Kind = "sentence"
+		}
+	}
+}
+
 // exercisesOn returns the exercises that a part shows.
 func (c *Chapter) exercisesOn(part *book.Part) []*exercise.Exercise {
 	var on []*exercise.Exercise

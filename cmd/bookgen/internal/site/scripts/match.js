@@ -3,7 +3,7 @@
 
 // What a word in the name of something is worth: what the book says comes
 // before what its code says.
-const worth = { chapter: 14, part: 15, term: 15, section: 15, exercise: 11, kubectl: 9, symbol: 4, field: 3, test: 2 };
+const worth = { chapter: 14, part: 15, term: 15, section: 15, exercise: 11, kubectl: 9, sentence: 6, symbol: 4, field: 3, test: 2 };
 
 // What only repeats or compares comes after what explains.
 const late = /\/in-kubernetes\/|#what-you-can-now-explain/;
@@ -50,6 +50,18 @@ function sums(terms) {
   return sums;
 }
 
+// saidIn returns how many letters of the sentence of an entry are typed: an ellipsis in it
+// stands for names and numbers. Less than three words are a sentence only if nothing else
+// is typed, since other things are called so, too.
+function saidIn({ kind, called }, typed) {
+  if (kind !== "sentence") return 0;
+  const saying = (text) => text.split(/[\s…]+/).filter(Boolean).length > 2;
+  const form = (sentence) => sentence.replace(/[^\p{L}\p{N}\s…]/gu, "\\$&").replace(/\s*…\s*/g, ".*");
+  const within = (sentence) => new RegExp(saying(sentence) ? form(sentence) : `^${form(sentence)}$`).test(typed);
+  if (saying(typed) && called.some((sentence) => sentence.includes(typed))) return typed.length;
+  return Math.max(0, ...called.filter(within).map((sentence) => sentence.length));
+}
+
 // score is best for a name that is the query, and for that of a word of the book before
 // others; then come commands that begin so, and names that hold all of it. A
 // phrase beats its words.
@@ -63,14 +75,15 @@ function score(entry, sum, query, terms, phrase) {
   return points * (late.test(entry.href) ? 0.75 : 1) + (entry.kind === "symbol" ? 1 / entry.title.length : 0);
 }
 
-function ranked(query) {
+function ranked(query, typed) {
   const terms = termsOf(query);
   const phrases = occurrences(query);
   return [...sums(terms)]
-    .filter(([, { share }]) => share >= 0.25)
-    .map(([number, sum]) => {
-      const entry = haystack.entries[number];
-      return { entry, terms: sum.terms, points: score(entry, sum, query, terms, phrases.get(number)) };
+    .map(([number, sum]) => ({ number, sum, entry: haystack.entries[number], said: saidIn(haystack.entries[number], typed) }))
+    .filter(({ sum, said }) => said || sum.share >= 0.25)
+    .map(({ number, sum, entry, said }) => {
+      const points = score(entry, sum, query, terms, phrases.get(number)) + (said && 50 + said);
+      return { entry, terms: sum.terms, points };
     })
     .sort((a, b) => b.points - a.points);
 }
@@ -95,13 +108,14 @@ function once(found) {
 function bestMatches(entries, query) {
   if (haystack?.entries !== entries) haystack = gathered(entries);
   query = plain(query.trim());
+  const typed = query;
   if (!termsOf(query).length) return { query, found: [] };
   if (termsOf(query).some((term) => ![term, ...othersFor(term)].some((word) => occurrences(word).size))) query = query.replace(/[a-z]{5,}/g, (word) => meantBy(word) ?? word);
-  const matches = ranked(query);
+  const matches = ranked(query, typed);
   let found = once(matches);
   const [first] = found;
   if (first?.kind === "term" && first.called.includes(query) && first.title.toLowerCase() !== query) {
-    found = [...new Set([...found, ...once(ranked(first.title.toLowerCase()))])];
+    found = [...new Set([...found, ...once(ranked(first.title.toLowerCase(), ""))])];
   }
   const { length } = termsOf(query);
   return { query, found, without: !matches.some(({ terms }) => terms === length) };

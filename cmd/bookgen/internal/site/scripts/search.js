@@ -11,7 +11,7 @@ function bookIndex(pages, rows) {
     const [, number, rest] = href.match(/^(\d+) (.*)/);
     const [where, path] = pages[number];
     const [others, meaning] = text.includes("\n") ? text.split("\n") : ["", text];
-    const called = [title, ...others.split(", ")].filter(Boolean).map((name) => name.toLowerCase());
+    const called = [title, ...others.split(", ")].filter(Boolean).map(plain);
     text = others && kind === "term" ? `${meaning} (${others})` : meaning;
     if (kind === "exercise") called.push(`exercise ${title}`.toLowerCase());
     const name = kind === "field" ? title.slice(title.indexOf(".") + 1) : title;
