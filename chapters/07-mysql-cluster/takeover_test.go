@@ -102,7 +102,7 @@ func TestWhatClientsPrinted(t *testing.T) {
 		"\nnginx version: nginx/1.28.0\n",
 		"\nPhase:          Succeeded\n",
 		"marks\n6\n3\n",
-		"\n$ kubectl wait deployment/shop --for=delete\n$ kubectl get pods\nNo resources found",
+		"\n$ kubectl wait pods -l site=shop --for=delete\n$ kubectl get pods\nNo resources found",
 		"\nDELETED from-javascript Running\n",
 		"\nerror: Metrics API not available\n",
 	} {
