@@ -79,7 +79,7 @@ func (all reasons) judge(t *testing.T, p performance, found []difference) string
 		steps[r.text] = append(steps[r.text], strconv.Itoa(d.step))
 	}
 	text := p.name + ": " + verdict + ": " + strings.Join(p.writers, " ")
-	if operator := p.ours.Setting("with", ""); strings.HasPrefix(operator, "7.") {
+	if operator := p.ours.Setting("with", ""); strings.HasPrefix(operator, "7") {
 		text += " beside " + operator
 	}
 	for _, reason := range why {
