@@ -79,11 +79,7 @@ func (c clients) play(ctx context.Context, at place, folder string, out io.Write
 	var failed []error
 	for part := range strings.SplitSeq(strings.TrimPrefix(string(recorded), "# part: "), "\n# part: ") {
 		name, before, _ := strings.Cut(part, "\n")
-		programs := []string{""}
-		if name == "kubectl" {
-			programs = kubectls
-		}
-		for k, program := range programs {
+		for k, program := range kubectlsOf(name) {
 			fmt.Fprintln(out, name, program)
 			printed, err := session(ctx, at, folder, program, before)
 			if err != nil {
@@ -92,11 +88,11 @@ func (c clients) play(ctx context.Context, at place, folder string, out io.Write
 			if k == 0 {
 				fmt.Fprintf(&now, "# part: %s\n%s", name, printed)
 			}
-			if diff := difference(before, printed); diff != "" && !(c.update && k == 0) {
-				failed = append(failed, fmt.Errorf("%s %s prints something else (--update keeps it):\n%s", name, program, diff))
-			}
 			if c.update && k == 0 {
 				before = printed
+			}
+			if diff := difference(before, printed); diff != "" {
+				failed = append(failed, fmt.Errorf("%s %s prints something else (--update keeps it):\n%s", name, program, diff))
 			}
 		}
 	}
@@ -104,6 +100,15 @@ func (c clients) play(ctx context.Context, at place, folder string, out io.Write
 		failed = append(failed, os.WriteFile(file, []byte(now.String()), 0o644))
 	}
 	return errors.Join(failed...)
+}
+
+// kubectlsOf returns those that play a part: one after the other, or that of the book's
+// Kubernetes.
+func kubectlsOf(part string) []string {
+	if part == "kubectl" {
+		return kubectls
+	}
+	return []string{""}
 }
 
 // build makes the programs: in bin those that all parts have, and below it each kubectl.
