@@ -89,7 +89,9 @@ func (a answer) lastWords() []byte {
 
 var stacks = regexp.MustCompile(`(?m)^\s*goroutine \d+ `)
 
-func unmarked(output []byte) []byte { return bytes.ReplaceAll(output, []byte{0x16}, nil) }
+func unmarked(output []byte) []byte {
+	return []byte(openexercises.Plain(string(bytes.ReplaceAll(output, []byte{0x16}, nil))))
+}
 
 // results matches the lines that package testing itself prints: with
 // -test.v=test2json it marks them with a control character, which tells them

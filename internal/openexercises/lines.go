@@ -12,6 +12,16 @@ import (
 // -test.v=test2json.
 const mark = "\x16"
 
+// Plain returns a line of such output as a reader is shown it: without the signs
+// in which Go 1.27 and later set the words of a failure, and with those that a test
+// printed itself, which it escapes.
+func Plain(line string) string { return signs.Replace(line) }
+
+var signs = strings.NewReplacer(
+	"\x1b\x16", "\x16", "\x1b\x0f", "\x0f", "\x1b\x0e", "\x0e", "\x1b\x1b", "\x1b",
+	"\x0f", "", "\x0e", "",
+)
+
 // lines reads what a test process prints, and passes on what its caller wants
 // to see: all of it, or the words of the tests that fail.
 type lines struct {
@@ -41,6 +51,7 @@ const noTests = "testing: warning: no tests to run"
 // parseLine parses a line. It reports whether a test has begun or ended.
 func (l *lines) parseLine(line string) (progress bool) {
 	text, marked := strings.CutPrefix(line, mark)
+	text = Plain(text)
 	if l.again && text == noTests {
 		return false // all that were left had been run
 	}

@@ -171,7 +171,10 @@ func (st *stage) serve() {
 	}
 	st.network = kubetest.NewPipes()
 	st.server = &http.Server{Handler: st.lab.Handler}
-	st.transport = &http.Transport{DialContext: st.network.Dial}
+	// A connection for each request: since Go 1.27 a transport that may use one again
+	// reads on when a watch's body is closed, waits for a mutex that the watch's
+	// reader holds, and so stops the bubble's clock, by which it would give up.
+	st.transport = &http.Transport{DialContext: st.network.Dial, DisableKeepAlives: true}
 	go st.server.Serve(st.network)
 }
 

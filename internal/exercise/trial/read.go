@@ -68,7 +68,7 @@ type reading struct {
 func (r *reading) parseLine(line string) {
 	said, text, marked := strings.Cut(line, mark)
 	if said != "" {
-		r.keep(said) // also where it stands before a mark in one line
+		r.keep(openexercises.Plain(said)) // also where it stands before a mark in one line
 	}
 	if !marked {
 		if line == "" {
