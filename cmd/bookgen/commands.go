@@ -195,7 +195,11 @@ they have to be.`,
 			if err != nil {
 				return err
 			}
+			before := os.Getenv("GOROOT")
 			flags, err := engine.Flags(cmd.Context(), o.Root, o.Cache)
+			if goroot := os.Getenv("GOROOT"); goroot != before {
+				cmd.PrintErrf("goflags: this Go was downloaded by an older one, so they hold with GOTOOLCHAIN=local GOROOT=%[1]s and %[1]s/bin/go\n", goroot)
+			}
 			for i, flag := range flags {
 				if strings.Contains(flag, " ") {
 					flags[i] = "'" + flag + "'"

@@ -3,6 +3,7 @@ package gowork_test
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -27,6 +28,33 @@ func TestAGoThatIsThereIsRun(t *testing.T) {
 	out, err := gowork.Command(t.Context(), "env", "GOVERSION").Output()
 	require.NoError(t, err)
 	assert.Regexp(t, `^go1\.`, string(out))
+}
+
+func TestADownloadedGoIsReachedByALink(t *testing.T) {
+	goroot, err := gowork.Env(t.Context(), "GOROOT")
+	require.NoError(t, err)
+	modules, folder := t.TempDir(), filepath.Join(t.TempDir(), "links")
+	downloaded := filepath.Join(modules, "toolchain")
+	if err := os.Symlink(goroot, downloaded); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	for _, name := range []string{"GOROOT", "GOTOOLCHAIN", "PATH", "GOMODCACHE"} {
+		t.Setenv(name, os.Getenv(name))
+	}
+	require.NoError(t, os.Setenv("GOMODCACHE", t.TempDir()))
+	require.NoError(t, gowork.LinkDownloaded(t.Context(), folder))
+	assert.NoDirExists(t, folder, "this Go is where it was installed")
+
+	require.NoError(t, os.Setenv("GOMODCACHE", modules))
+	require.NoError(t, os.Setenv("GOROOT", downloaded))
+	require.NoError(t, gowork.LinkDownloaded(t.Context(), folder))
+	reached, err := gowork.Env(t.Context(), "GOROOT")
+	require.NoError(t, err)
+	assert.Equal(t, filepath.Join(folder, "toolchain"), reached)
+	path, err := exec.LookPath("go")
+	require.NoError(t, err)
+	assert.Equal(t, filepath.Join(reached, "bin"), filepath.Dir(path))
+	require.NoError(t, gowork.LinkDownloaded(t.Context(), folder), "a second time it's there")
 }
 
 // byName finds the go tool started by its name.

@@ -28,10 +28,14 @@ var outlined = []string{"-gcflags=...=-l", "-gcflags=std=-l=0", "-gcflags=reconc
 
 // Flags returns the flags that make Go compile the book at root for a page. They
 // point to changed copies of libraries, and of files of Go's own, in a folder of
-// cache, which are made once.
+// cache, which are made once; a Go that another has downloaded is then reached by a
+// link there.
 func Flags(ctx context.Context, root, cache string) ([]string, error) {
 	made, err := open(cache)
 	if err != nil {
+		return nil, err
+	}
+	if err := gowork.LinkDownloaded(ctx, filepath.Join(cache, "goroot")); err != nil {
 		return nil, err
 	}
 	folder, err := copies(ctx, root, made, libraries)
@@ -62,7 +66,7 @@ func copies(ctx context.Context, root string, made *diskcache.Cache, libraries [
 	if err != nil {
 		return "", err
 	}
-	goroot, err := goEnv(ctx, "GOROOT")
+	goroot, err := gowork.Env(ctx, "GOROOT")
 	if err != nil {
 		return "", err
 	}
@@ -102,13 +106,14 @@ func copies(ctx context.Context, root string, made *diskcache.Cache, libraries [
 }
 
 // nameOf returns the name of the folder for these libraries. It depends on
-// their versions, on Go's, and on the changes.
+// their versions, on Go's and its folder, and on the changes.
 func nameOf(mod []byte, goroot string, libraries []library) (string, error) {
 	version, err := os.ReadFile(filepath.Join(goroot, "VERSION"))
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
+	digest.Add(sum, "GOROOT", []byte(goroot))
 	digest.Add(sum, "VERSION", version)
 	digest.Add(sum, "go.mod", mod)
 	fmt.Fprintf(sum, "%q\n", libraries)

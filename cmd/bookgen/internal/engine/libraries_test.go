@@ -21,6 +21,7 @@ import (
 
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/diskcache"
+	"reconcile/internal/gowork"
 	"reconcile/internal/slow"
 )
 
@@ -89,7 +90,7 @@ func TestEachChangeByWhichALibraryCompilesIsNeeded(t *testing.T) {
 
 func TestEachChangeFits(t *testing.T) {
 	from := found(t)
-	goroot, err := goEnv(t.Context(), "GOROOT")
+	goroot, err := gowork.Env(t.Context(), "GOROOT")
 	require.NoError(t, err)
 	words, err := wordsOfLinux(goroot)
 	require.NoError(t, err)
@@ -166,7 +167,7 @@ func TestWhatIsLeftOutOfALibraryIsInIt(t *testing.T) {
 }
 
 func TestATemplateCallsAnyMethod(t *testing.T) {
-	goroot, err := goEnv(t.Context(), "GOROOT")
+	goroot, err := gowork.Env(t.Context(), "GOROOT")
 	require.NoError(t, err)
 	text, err := os.ReadFile(filepath.Join(goroot, "src", "text", "template", "exec.go"))
 	require.NoError(t, err)

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/andybalholm/brotli"
@@ -104,17 +103,11 @@ func compile(ctx context.Context, root, cache string, how Packing, name, pkg str
 
 // support returns Go's script for WebAssembly, of the version that compiles.
 func support(ctx context.Context) ([]byte, error) {
-	root, err := goEnv(ctx, "GOROOT")
+	root, err := gowork.Env(ctx, "GOROOT")
 	if err != nil {
 		return nil, err
 	}
 	return os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
-}
-
-// goEnv returns a setting of the Go that compiles.
-func goEnv(ctx context.Context, name string) (string, error) {
-	value, err := gowork.Command(ctx, "env", name).Output()
-	return strings.TrimSpace(string(value)), err
 }
 
 // pack packs the module in both ways at once, unless it was packed before.
