@@ -46,6 +46,9 @@ func (s *text) nodes(n ast.Node) node.List {
 	case *ast.Heading:
 		return s.heading(n)
 	case *ast.Paragraph:
+		if is(n, Prediction) {
+			return node.Line(node.New("p", node.Class("predict"), s.inside(n)))
+		}
 		return node.Line(node.New("p", s.inside(n)))
 	case *ast.TextBlock:
 		if n.NextSibling() != nil {

@@ -28,7 +28,7 @@ type bundle struct {
 
 var bundles = map[string]bundle{
 	"book.css": {"styles", []string{
-		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise",
+		"fonts", "colours", "page", "prose", "code", "output", "notes", "predict", "exercise",
 		"chapter", "sections", "wide", "projector", "print",
 	}},
 	"front.css":   {"styles", []string{"loop", "home", "contents", "words", "fields", "index"}},
@@ -39,7 +39,7 @@ var bundles = map[string]bundle{
 	"look.css":    {"styles", []string{"view", "inside"}},
 	"slides.css":  {"styles", []string{"loop", "steps", "slides", "presenter"}},
 
-	"book.js":   {"scripts", []string{"element", "preferences", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "mode", "reveal", "load", "find", "figures", "look", "keys", "paper", "report"}},
+	"book.js":   {"scripts", []string{"element", "preferences", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "mode", "predict", "reveal", "load", "find", "figures", "look", "keys", "paper", "report"}},
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"query", "haystack", "match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},
