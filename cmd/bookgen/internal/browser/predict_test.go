@@ -45,10 +45,10 @@ func TestARunIsShownToWhoeverAsks(t *testing.T) {
 	const page = "01-control-loop/index.html"
 	for name, by := range map[string]struct{ address, then string }{
 		"by its button":         {then: `document.querySelector(".ways button").click()`},
-		"by its address":        {address: "#testdata/life.scene:why"},
-		"by that of a section":  {address: "#the-naive-loop"},
+		"by its address":        {address: "#testdata/life.scene:waits"},
+		"by that of a section":  {address: "#deciding"},
 		"by finding a word":     {then: `document.querySelector(".predicted").dispatchEvent(new Event("beforematch"))`},
-		"by a link on its page": {then: `location.hash = "testdata/life.scene:why"`},
+		"by a link on its page": {then: `location.hash = "testdata/life.scene:waits"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := newTab(t, 390)
@@ -85,7 +85,7 @@ func TestWithoutScriptsAndOnPaperARunIsOpen(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	page := p.url + "01-control-loop/index.html"
-	const height = `document.getElementById("testdata/life.scene:why").getBoundingClientRect().height`
+	const height = `document.getElementById("testdata/life.scene:waits").getBoundingClientRect().height`
 	tb.open(page)
 	tb.print()
 	assert.Greater(t, ask[float64](tb, height), 40.0)

@@ -1,23 +1,18 @@
 // A prediction is asked before its run is seen. Closed until its reader has named a
-// continuation, or wants to be shown: the run, and what below it tells how it went. What
-// was answered stays open, and so does all for a reader who doesn't want to be asked.
+// continuation, or wants to be shown: the run, and what tells how it went. What was
+// answered stays open, and so does all for a reader who doesn't want to be asked.
 const predictions = {
   key: (question) => location.pathname.slice(new URL(document.body.dataset.root, location.href).pathname.length) + question.nextElementSibling.id,
   answered() {
     try { return JSON.parse(preferences.get("predicted")) ?? []; } catch { return []; }
   },
-  // run wraps what is closed: from the run on, without code, to the first paragraph.
+  // run wraps what is closed: the run, and all that goes on from it but code.
   run(question) {
     const closed = element("div", { className: "predicted" });
     let at = question;
     do at = at.nextElementSibling; while (at.matches(".question"));
     at.before(closed);
-    while (at?.matches("p, figure:not(.code)") && !closed.matches(":has(> p)")) {
-      const next = at.nextElementSibling;
-      if (at.matches(".output") && closed.firstChild) break;
-      closed.append(at);
-      at = next;
-    }
+    while (closed.nextElementSibling?.matches("p:not(.predict), ul, ol, .table, figure:not(.code)")) closed.append(closed.nextElementSibling);
     return closed;
   },
   close(question) {
