@@ -37,6 +37,7 @@
 //	path_test.go      the short path
 //	projector_test.go pages for a room
 //	reading_test.go   without scripts, and on paper
+//	predict_test.go   runs that are closed until a reader has predicted them
 //	paper_test.go     nothing lies on anything else on paper
 //	search_test.go    finding
 //	phrasings_test.go finding what people type
