@@ -1,81 +1,69 @@
 // A prediction is asked before its run is seen. Closed until its reader has named a
 // continuation, or wants to be shown: the run, and what tells how it went. What was
 // answered stays open, and so does all for a reader who doesn't want to be asked.
-const predictions = {
-  key: (question) => location.pathname.slice(new URL(document.body.dataset.root, location.href).pathname.length) + question.nextElementSibling.id,
-  answered() {
-    try { return JSON.parse(preferences.get("predicted")) ?? []; } catch { return []; }
-  },
-  // run wraps what is closed: the run, and all that goes on from it but code.
-  run(question) {
-    const closed = element("div", { className: "predicted" });
-    let at = question;
-    do at = at.nextElementSibling; while (at.matches(".question"));
-    at.before(closed);
-    while (closed.nextElementSibling?.matches("p:not(.predict), ul, ol, .table, figure:not(.code)")) closed.append(closed.nextElementSibling);
-    return closed;
-  },
-  close(question) {
-    const options = [];
-    for (let at = question.nextElementSibling; at.matches(".question"); at = at.nextElementSibling) options.push(at);
-    const closed = predictions.run(question);
-    const button = (text, then) => element("button", { type: "button", textContent: text, onclick: then });
-    const open = () => {
-      if (!ways.isConnected) return;
-      ways.remove();
-      closed.removeAttribute("hidden");
-      options.forEach((option) => { option.open = true; });
-      preferences.set("predicted", JSON.stringify([...predictions.answered(), predictions.key(question)]));
-    };
-    const ways = element("p", { className: "ways" },
-      button("Show me", open), " ", button("Don’t ask on any page", () => predictions.ask(false)));
-    options.forEach((option) => option.addEventListener("toggle", () => {
-      if (!ways.isConnected || !option.open) return;
-      option.classList.add("mine");
-      open();
-    }));
-    closed.addEventListener("beforematch", open);
-    closed.before(ways);
-    closed.setAttribute("hidden", "until-found");
-    return { closed, open };
-  },
-  ask(wanted) {
-    preferences.set("predictions", wanted ? "" : "shown");
-    if (wanted) location.reload(); else predictions.all.forEach(({ open }) => open());
-    predictions.show();
-  },
-  // show says beside the modes whether a reader is asked.
-  show() {
-    const asked = preferences.get("predictions") !== "shown";
-    document.querySelectorAll(".asking button").forEach((button) => { button.setAttribute("aria-pressed", asked); });
-  },
-  // section returns the heading above a part of the page.
-  section(at) {
-    at = at.closest(".body > *");
-    while (at && !at.matches("h2, h3")) at = at.previousElementSibling;
+{
+  const root = new URL(document.body.dataset.root, location.href).pathname.length;
+  const answered = new Set(preferences.get("predicted")?.split(" "));
+  const asked = () => preferences.get("predictions") !== "shown";
+  const button = (textContent, onclick) => element("button", { type: "button", textContent, onclick });
+  const heading = (at) => {
+    for (at = at.closest(".body > *"); at && !at.matches("h2, h3");) at = at.previousElementSibling;
     return at;
-  },
-  // reveal opens what an address leads into. Whoever arrives at a section has it open.
-  reveal(arrived) {
+  };
+  const choice = () => {
+    preferences.set("predictions", asked() && "shown");
+    if (asked()) location.reload();
+    all.forEach(({ open }) => open());
+    switches.forEach(press);
+  };
+  const press = (at) => { at.ariaPressed = asked(); };
+
+  const close = (question) => {
+    const closed = element("div", { className: "predicted" });
+    const options = [];
+    let at = question.nextElementSibling;
+    const key = location.pathname.slice(root) + at.id;
+    for (; at.matches(".question"); at = at.nextElementSibling) options.push(at);
+    const ways = element("p", { className: "ways" }, button("Show me", () => open()), button("Don’t ask on any page", choice));
+    const open = () => {
+      if (!closed.hidden) return;
+      closed.hidden = false;
+      ways.remove();
+      for (const option of options) option.open = true;
+      preferences.set("predicted", [...answered.add(key)].join(" "));
+    };
+    for (const option of options) {
+      option.addEventListener("toggle", () => {
+        if (closed.hidden) option.classList.add("mine");
+        open();
+      });
+    }
+    at.before(ways, closed);
+    while (closed.nextElementSibling?.matches("p:not(.predict), ul, ol, .table, figure:not(.code)")) closed.append(closed.nextElementSibling);
+    if (asked() && !answered.has(key)) {
+      closed.setAttribute("hidden", "until-found");
+      closed.addEventListener("beforematch", open);
+    } else ways.remove();
+    return { closed, open };
+  };
+  const all = [...document.querySelectorAll(".body > .predict")].map(close);
+  const switches = all.length ? [...document.querySelectorAll(".mode")].map((modes) => {
+    const ask = button("Ask me before a run", choice);
+    modes.after(element("p", { className: "mode asking" }, ask));
+    press(ask);
+    return ask;
+  }) : [];
+
+  // An address that leads into what is closed opens it, and so does that of a section.
+  const reveal = (arrived) => {
     const target = document.getElementById(decoded(location.hash.slice(1)));
     if (!target) return;
-    const open = predictions.all.filter(({ closed }) => closed.contains(target) || arrived && predictions.section(closed) === predictions.section(target));
-    open.forEach((one) => one.open());
-    if (open.length) target.scrollIntoView();
-  },
-};
-{
-  const questions = [...document.querySelectorAll(".body > .predict")];
-  const shown = preferences.get("predictions") === "shown";
-  const answered = predictions.answered();
-  predictions.all = shown ? [] : questions.filter((question) => !answered.includes(predictions.key(question))).map(predictions.close);
-  if (questions.length) {
-    for (const modes of document.querySelectorAll(".mode")) {
-      const ask = element("button", { type: "button", textContent: "Ask me before a run", onclick: () => predictions.ask(ask.ariaPressed !== "true") });
-      modes.after(element("p", { className: "mode asking" }, ask));
+    for (const { closed, open } of all) {
+      if (!closed.hidden || !closed.contains(target) && !(arrived && heading(closed) === heading(target))) continue;
+      open();
+      target.scrollIntoView();
     }
-    predictions.show();
-  }
-  addEventListener("hashchange", () => predictions.reveal(false));
-  predictions.reveal(true);
+  };
+  addEventListener("hashchange", () => reveal());
+  reveal(true);
 }
