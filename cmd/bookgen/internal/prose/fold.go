@@ -25,19 +25,11 @@ func (s *text) questionID(n ast.Node) string {
 	return id
 }
 
-// What a node of a text may be besides, as attributes that [Mark] sets.
-const (
-	Prediction = "prediction" // a paragraph that asks for one
-	Right      = "right"      // a continuation that is so
-)
+// predicts is the attribute of a paragraph that asks for a prediction.
+const predicts = "predicts"
 
-// Mark makes a node one of these.
-func Mark(n ast.Node, what string) { n.SetAttributeString(what, true) }
-
-func is(n ast.Node, what string) bool {
-	_, marked := n.AttributeString(what)
-	return marked
-}
+// Predict says of a paragraph that it asks for a prediction.
+func Predict(question ast.Node) { question.SetAttributeString(predicts, true) }
 
 // questions returns the folds of a definition list: each of its terms is a question, with
 // the answer folded behind it.
@@ -46,11 +38,7 @@ func (s *text) questions(list ast.Node) node.List {
 	var fold *html.Node
 	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind() == extast.KindDefinitionTerm {
-			class := "answer question"
-			if is(n, Right) {
-				class = "answer question right"
-			}
-			fold = node.New("details", node.Class(class), node.ID(s.questionID(n)), node.New("summary", s.inside(n)), "\n")
+			fold = node.New("details", node.Class("answer question"), node.ID(s.questionID(n)), node.New("summary", s.inside(n)), "\n")
 			all = append(all, node.Line(fold)...)
 			continue
 		}

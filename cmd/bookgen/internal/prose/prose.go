@@ -46,7 +46,7 @@ func (s *text) nodes(n ast.Node) node.List {
 	case *ast.Heading:
 		return s.heading(n)
 	case *ast.Paragraph:
-		if is(n, Prediction) {
+		if _, asks := n.AttributeString(predicts); asks {
 			return node.Line(node.New("p", node.Class("predict"), s.inside(n)))
 		}
 		return node.Line(node.New("p", s.inside(n)))

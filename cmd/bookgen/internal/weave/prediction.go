@@ -47,7 +47,6 @@ func prediction(doc *book.Document, question ast.Node) error {
 		switch said := doc.Text(n); {
 		case strings.HasPrefix(said, "Yes"):
 			right++
-			prose.Mark(n.PreviousSibling(), prose.Right)
 		case !strings.HasPrefix(said, "No"):
 			return fmt.Errorf("a continuation is told Yes or No, and why: %.40q", said)
 		}
@@ -58,7 +57,7 @@ func prediction(doc *book.Document, question ast.Node) error {
 	if run, ok := list.NextSibling().(*prose.Block); !ok || !isRun(run.Element) {
 		return fmt.Errorf("below a prediction stands the run that it is about")
 	}
-	prose.Mark(question, prose.Prediction)
+	prose.Predict(question)
 	first := question.FirstChild().(*ast.Text)
 	first.Segment = first.Segment.WithStart(first.Segment.Start + len(predictMark))
 	label := ast.NewEmphasis(2)
