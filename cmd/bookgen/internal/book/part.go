@@ -20,6 +20,7 @@ type Part struct {
 	Number         int    // from 1; 0 for the only one that is read, and for the last
 	Title, Summary string
 	Search         string // what search engines are told that it is about; "" for its title
+	Beneath        bool   // it goes underneath what the chapter tells, once that is told
 	Document       *Document
 }
 
@@ -61,6 +62,7 @@ type frontOfPart struct {
 	Title   string `yaml:"title"`
 	Summary string `yaml:"summary"`
 	Search  string `yaml:"search"`
+	Beneath bool   `yaml:"beneath"`
 	Path    string `yaml:"path"`
 }
 
@@ -98,7 +100,7 @@ func (c *Chapter) loadPart(chapterFile, name string) (*Part, error) {
 	}
 	part := &Part{
 		Name: name, Slug: c.Slug + "/" + folder, Chapter: c.Number,
-		Title: Typographic(front.Title), Summary: Typographic(front.Summary), Search: Typographic(front.Search),
+		Title: Typographic(front.Title), Summary: Typographic(front.Summary), Search: Typographic(front.Search), Beneath: front.Beneath,
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "summary", front.Summary)}
 	errs = append(errs, part.parse(file, body, line), part.headed(part.Title), part.mark(front.Path))

@@ -89,6 +89,7 @@ type Part struct {
 	Page           string // its number in the book: "1.2", or that of the chapter if it has none
 	Search         string // what search engines are told that it is about; "" for its title
 	Compared       bool   // it says how the chapter differs from Kubernetes, and is not read through
+	Beneath        bool   // it goes underneath what the chapter tells: the way through the book leaves it out
 	Title, Summary string
 	Words, Lines   int // of text, and of code and output that stand open
 	Body           node.List

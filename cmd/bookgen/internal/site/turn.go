@@ -12,7 +12,7 @@ type stop struct {
 }
 
 // way lists the stops of a reader who goes from the front to the end: the parts
-// of all chapters, without the comparisons.
+// of all chapters, without the comparisons and what goes underneath.
 func (b *Book) way() []stop {
 	var stops []stop
 	for _, c := range b.Chapters {
@@ -20,20 +20,38 @@ func (b *Book) way() []stop {
 			stops = append(stops, stop{Name: fmt.Sprintf("%d · %s", c.Number, c.Title)})
 		}
 		for _, part := range c.Parts {
-			if !part.Compared {
-				stops = append(stops, stop{part.Page + " · " + part.Title, part.Path()})
+			if part.onWay() {
+				stops = append(stops, part.stop())
 			}
 		}
 	}
 	return stops
 }
 
-// Prev returns the stop before the page, or nil. A comparison stands beside the
-// last part of its chapter: it is left to either side of that.
+func (p *Part) onWay() bool { return !p.Compared && !p.Beneath }
+
+func (p *Part) stop() stop { return stop{p.Page + " · " + p.Title, p.Path()} }
+
+// beneath returns the part that stands next to the page's, before or after it, if both
+// belong together because they go underneath.
+func (p *page) beneath(step int) *stop {
+	i := slices.Index(p.Chapter.Parts, p.Part) + step
+	if !p.Part.Beneath || i >= len(p.Chapter.Parts) || !p.Chapter.Parts[i].Beneath {
+		return nil
+	}
+	to := p.Chapter.Parts[i].stop()
+	return &to
+}
+
+// Prev returns the stop before the page, or nil. What isn't on the way stands beside the
+// last part of its chapter that is: it is left to either side of that.
 func (p *page) Prev() *stop {
+	if to := p.beneath(-1); to != nil {
+		return to
+	}
 	way := p.Book.way()
 	i := p.place(way)
-	if p.Part.Compared {
+	if !p.Part.onWay() {
 		i++
 	}
 	if i == 0 {
@@ -44,6 +62,9 @@ func (p *page) Prev() *stop {
 
 // Next returns the stop after the page, or nil.
 func (p *page) Next() *stop {
+	if to := p.beneath(1); to != nil {
+		return to
+	}
 	way := p.Book.way()
 	if i := p.place(way); i+1 < len(way) {
 		return &way[i+1]
@@ -51,11 +72,10 @@ func (p *page) Next() *stop {
 	return nil
 }
 
-// place returns the index of the page's own stop; for a comparison, that of the
-// last part of its chapter.
+// place returns the index of the page's own stop, or of the last in its chapter.
 func (p *page) place(way []stop) int {
 	path := p.Path
-	if p.Part.Compared {
+	if !p.Part.onWay() {
 		path = p.Chapter.lastRead().Path()
 	}
 	for i, s := range way {
@@ -103,7 +123,7 @@ func (p *page) Comparison() *Part {
 func (c *Chapter) lastRead() *Part {
 	last := c.Parts[0]
 	for _, part := range c.Parts {
-		if !part.Compared {
+		if part.onWay() {
 			last = part
 		}
 	}

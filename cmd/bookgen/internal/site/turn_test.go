@@ -38,6 +38,22 @@ func TestTheComparisonStandsBesideTheWay(t *testing.T) {
 	assert.Contains(t, compared, `<small>Next, not yet written</small> 2 · Deployment</span>`)
 }
 
+func TestWhatGoesUnderneathStandsBesideTheWayAsAGroup(t *testing.T) {
+	book := sample.Book()
+	first := book.Chapters[0]
+	for _, name := range []string{"files", "logs"} {
+		first.Parts = append(first.Parts, &site.Part{Slug: first.Slug + "/" + name, Beneath: true, Page: "1", Title: name})
+	}
+	files, err := site.Render(book)
+	require.NoError(t, err)
+	turns := func(page string) string { return string(files["01-control-loop/"+page+"/index.html"]) }
+	assert.Contains(t, turns("the-kubelet"), `<small>Next, not yet written</small> 2 · Deployment</span>`)
+	assert.Contains(t, turns("files"), `<small>Before</small> 1.2 · The kubelet</a>`)
+	assert.Contains(t, turns("files"), `<small>Next</small> 1 · logs</a>`)
+	assert.Contains(t, turns("logs"), `<small>Before</small> 1 · files</a>`)
+	assert.Contains(t, turns("logs"), `<small>Next, not yet written</small> 2 · Deployment</span>`)
+}
+
 func TestAPageSaysWhichPartOfItsChapterItIs(t *testing.T) {
 	second := string(render(t)["01-control-loop/the-kubelet/index.html"])
 	assert.Contains(t, second, "<span>1.2 · The kubelet</span>")

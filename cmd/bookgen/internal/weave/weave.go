@@ -99,7 +99,7 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	v.links.Rendered(part.Slug, body)
 	out := &site.Part{
 		Slug: part.Slug, Page: part.Page(), Title: part.Title, Summary: part.Summary,
-		Search: part.Search, Compared: part.Compared(), Body: body, Text: c.searchEntries(part),
+		Search: part.Search, Compared: part.Compared(), Beneath: part.Beneath, Body: body, Text: c.searchEntries(part),
 	}
 	out.Words, out.Lines = length(part.Document)
 	out.Initial = beginsLong(part.Document)
