@@ -156,13 +156,13 @@ func (m *measuring) over(line int, format string, args ...any) {
 	m.Over = append(m.Over, source.At(m.doc.File, line, format, args...))
 }
 
-// Closing reports that the last part to be read through does not close with the
-// questions.
+// Closing reports that the last part on the way through the book does not close with
+// the questions.
 func (c *Chapter) Closing() error {
 	const title = "What you can now explain"
 	last := c.Parts[0]
 	for _, part := range c.Parts {
-		if !part.Compared() {
+		if !part.Compared() && !part.Beneath {
 			last = part
 		}
 	}
