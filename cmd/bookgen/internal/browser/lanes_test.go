@@ -48,6 +48,7 @@ func TestNothingIsShownThatIsStillToCome(t *testing.T) {
 		for _, width := range []int64{390, 1440} {
 			tb := newTab(t, width)
 			tb.open(p.url + page)
+			ask[any](tb, `document.querySelectorAll(".predicted[hidden]").forEach((run) => { run.dispatchEvent(new Event("beforematch")); })`)
 			shown := `(() => {
 				const figure = document.querySelector("` + fig + `");
 				figure.scrollIntoView({ block: "center" });

@@ -141,7 +141,7 @@ func TestPaperHidesNothing(t *testing.T) {
 		tb.open(p.url + "01-control-loop/" + page)
 		tb.print()
 		hidden := ask[[]string](tb, `[...document.querySelectorAll(".body p, .body pre, .body li")]
-			.filter((e) => !e.checkVisibility({contentVisibilityAuto: true}) && !e.matches(".to-answer, .head pre")).map((e) => e.textContent)`)
+			.filter((e) => !e.checkVisibility({contentVisibilityAuto: true}) && !e.matches(".to-answer, .ways, .head pre")).map((e) => e.textContent)`)
 		assert.Empty(t, hidden, "what is folded on the screen is open on paper: %s", page)
 	}
 }

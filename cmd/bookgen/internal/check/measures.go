@@ -10,7 +10,7 @@ import (
 )
 
 // mostShort is how many minutes the path of three hours may take.
-const mostShort = 190
+const mostShort = 200
 
 // checkMeasures reports what is over its measure.
 func checkMeasures(edition *build.Edition) error {

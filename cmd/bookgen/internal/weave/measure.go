@@ -76,6 +76,7 @@ type measuring struct {
 	doc     *book.Document
 	talk    stretch // of text
 	running extent
+	folded  int // words
 }
 
 // stretch says how many words there were without anything else to look at, from the
@@ -95,7 +96,13 @@ func (m *measuring) node(n ast.Node) {
 			m.tell(n)
 		}
 	case *extast.DefinitionList: // an answer is folded behind its question
-		m.tell(n)
+		for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+			if child.Kind() == extast.KindDefinitionTerm {
+				m.tell(child)
+			} else {
+				m.folded += len(strings.Fields(strings.Join(blockTexts(m.doc, child), " ")))
+			}
+		}
 	default:
 		m.tell(n)
 		m.running.add(m.doc, n)
@@ -136,7 +143,7 @@ func (m *measuring) endTalk() {
 // height estimates how high the page is without its exercises, from what was measured of
 // fourteen pages: it was right to one part in twenty.
 func (m *measuring) height() int {
-	return 2000 + 13*m.Words/5 + 23*m.Code + 20*m.Output + 320*m.Shown + 180*len(m.doc.Headings)
+	return 2000 + 13*(m.Words-m.folded)/5 + 23*m.Code + 20*m.Output + 320*m.Shown + 180*len(m.doc.Headings)
 }
 
 // pace reports how much code and output the page has for its words.
