@@ -92,7 +92,11 @@ func TestATraceHasEachWriteOfTheStore(t *testing.T) {
 }
 
 func TestEachFlowOfATraceLeadsFromASliceToAReconcile(t *testing.T) {
-	all, _ := traces(t, func(f fixture) { f.typed(threeOfWeb) })
+	all, _ := traces(t, func(f fixture) {
+		f.typed(threeOfWeb)
+		f.delete(controlloop.PodKind, "default", f.pods("default")[0].Name) // while the Deployment is idle
+		pass(time.Minute)
+	})
 	names, flows := map[int]string{}, map[int][]traced{}
 	for _, e := range all {
 		switch {
