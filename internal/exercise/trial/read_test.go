@@ -84,6 +84,19 @@ func TestAFailureIsASentence(t *testing.T) {
 	assert.True(t, tests["TestQuiet"].Passed)
 }
 
+// As Go 1.27 prints it: the words of a failure stand between two signs, and what a test
+// printed of these itself comes with another before it.
+func TestAFailureIsReadWithoutItsSigns(t *testing.T) {
+	framed := strings.NewReplacer(
+		"    plan_test.go:30: ", "\x0f    plan_test.go:30: ", "whom to delete\n", "whom to delete\x0e\n",
+		"    count_test.go:13: 3 desired,", "\x0f    count_test.go:13: 3 desired,", "created 0\n", "created 0\x0e\n",
+	).Replace(run)
+	require.NotEqual(t, run, framed)
+	assert.Equal(t, read(t, run), read(t, framed))
+	printed := read(t, strings.Replace(run, "a line that the answer prints", "a \x1b\x0fsign", 1))
+	assert.Equal(t, []string{"a \x0fsign"}, printed["TestPlan"].Printed)
+}
+
 func TestAFailureIsWhereTheTestAsksForIt(t *testing.T) {
 	for name, test := range map[string]struct {
 		calls []string
