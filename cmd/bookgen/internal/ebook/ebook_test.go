@@ -164,6 +164,20 @@ func TestTheIdentifierNeedsNoAddress(t *testing.T) {
 	assert.Equal(t, found[0], found[1])
 }
 
+func TestThePackageSaysWhoseItIs(t *testing.T) {
+	b := sample.Book()
+	document := string(open(t, b).files["EPUB/package.opf"])
+	for _, said := range []string{
+		`<dc:identifier id="book">urn:uuid:8d33042b-8328-484b-97c9-5a1229bd0ba2</dc:identifier>`, "<dc:creator>the authors of Reconcile</dc:creator>",
+		"<dc:rights>Text: CC BY 4.0. Code: Apache 2.0.</dc:rights>", `<meta property="dcterms:modified">2026-11-30T00:00:00Z</meta>`,
+	} {
+		assert.Contains(t, document, said)
+	}
+	assert.NotContains(t, document, "dc:publisher", "it has none")
+	b.Publisher = "A & B"
+	assert.Contains(t, string(open(t, b).files["EPUB/package.opf"]), "<dc:publisher>A &amp; B</dc:publisher>")
+}
+
 func TestTheSampleIsWhole(t *testing.T) {
 	c := open(t, sample.Book())
 	demandWhole(t, c)
