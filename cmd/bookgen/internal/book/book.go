@@ -25,22 +25,23 @@ type Book struct {
 	Title, Subtitle string
 	Description     string
 	Imprint
-	URL, Source string    // addresses of the published site, and of the repository's files; may be empty
-	Report      string    // address for mistakes, with {title} and {body}; may be empty
-	Edition     string    // its number and day, in words
-	Editions    []Edition // this one and those before, the newest first
-	Home        *Document // the front page's prose
-	Beside      []*Page   // pages of no chapter, in the order of book.md
-	End         *Page     // the one of them that follows the last chapter, or nil
-	Symptoms    *Page     // the one for who comes with a symptom, or nil
-	Licence     *Page     // the one that says what one may do with the book, or nil
-	Map         string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
-	Loop        string    // the run that the drawing on the front page plays, likewise
-	Verdicts    *Verdicts // of its scenes; nil if book.md names no such file
-	Terms       *Document // the book's words; nil if there is no such file
-	Chapters    []*Chapter
-	Courses     []*course.Course // ways to teach it
-	Alone       *course.Course   // for one reader, or nil
+	CoverPicture []byte    // a PNG for shops; nil if there is none
+	URL, Source  string    // addresses of the published site, and of the repository's files; may be empty
+	Report       string    // address for mistakes, with {title} and {body}; may be empty
+	Edition      string    // its number and day, in words
+	Editions     []Edition // this one and those before, the newest first
+	Home         *Document // the front page's prose
+	Beside       []*Page   // pages of no chapter, in the order of book.md
+	End          *Page     // the one of them that follows the last chapter, or nil
+	Symptoms     *Page     // the one for who comes with a symptom, or nil
+	Licence      *Page     // the one that says what one may do with the book, or nil
+	Map          string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
+	Loop         string    // the run that the drawing on the front page plays, likewise
+	Verdicts     *Verdicts // of its scenes; nil if book.md names no such file
+	Terms        *Document // the book's words; nil if there is no such file
+	Chapters     []*Chapter
+	Courses      []*course.Course // ways to teach it
+	Alone        *course.Course   // for one reader, or nil
 
 	Moved map[string]string // addresses on the site that pages had, and where they are
 }
@@ -62,6 +63,7 @@ type frontOfBook struct {
 	Licence     string   `yaml:"licence"`
 	Map         string   `yaml:"map"`
 	Loop        string   `yaml:"loop"`
+	Cover       string   `yaml:"cover"`
 	Verdicts    string   `yaml:"verdicts"`
 	Chapters    []entry  `yaml:"chapters"`
 
@@ -105,6 +107,10 @@ func Load(dir string) (*Book, error) {
 		if err := uuid.Validate(front.UUID); err != nil {
 			errs = append(errs, source.At(file, 1, "uuid: %v", err))
 		}
+	}
+	if front.Cover != "" {
+		b.CoverPicture, err = os.ReadFile(filepath.Join(dir, front.Cover))
+		errs = append(errs, err)
 	}
 	this, err := edition(file, front.Edition, front.Date)
 	errs = append(errs, err)

@@ -80,7 +80,11 @@ func EPUB(b *site.Book) ([]byte, error) {
 	for _, p := range e.Pages { // all are bound: the contents tell where everything lies in them
 		e.add(p.File, p.properties, e.made(kinds[p.Kind].template, p))
 	}
-	e.add("cover.svg", "cover-image", e.made("cover.svg", e))
+	if e.CoverPicture != nil {
+		e.add("cover.png", "cover-image", e.CoverPicture)
+	} else {
+		e.add("cover.svg", "cover-image", e.made("cover.svg", e))
+	}
 	e.add("style.css", "", style)
 	for _, name := range fonts {
 		e.add("fonts/"+name, "", site.Assets()["assets/fonts/"+name])

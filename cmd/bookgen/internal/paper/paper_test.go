@@ -30,7 +30,7 @@ func TestSample(t *testing.T) {
 		"it says whose it is":                            saysWhose,
 		"every font is in it, as a font":                 fontsAreFonts,
 		"it is read in the order of the text":            readsInOrder,
-		"links are live": linksAreLive,
+		"links are live":                                 linksAreLive,
 	} {
 		t.Run(name, func(t *testing.T) { claim(t, s) })
 	}

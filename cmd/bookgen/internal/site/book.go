@@ -12,6 +12,7 @@ type Book struct {
 	Title, Subtitle string
 	Description     string     // one or two sentences, for search engines and link previews
 	Imprint                    // whose it is
+	CoverPicture    []byte     // a PNG for shops; nil if there is none
 	Edition         string     // its number and day; the front page says it at its foot
 	Editions        []Edition  // this one and those before, the newest first
 	URL             string     // where the site will be served; empty if unknown
