@@ -8,6 +8,7 @@
 //
 //	paper.go     the book, printed until its numbers are right
 //	document.go  the document: what is in it, in which order
+//	fold.go      the lines of code and transcripts that are too long for it
 //	index.go     the index
 //	sheet.go     its paper: A4, US Letter, a book's own size
 //	chromium.go  who prints

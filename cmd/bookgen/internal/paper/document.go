@@ -29,13 +29,14 @@ var templates = template.Must(template.New("book").Parse(bookTemplate))
 // A document is the book as it is printed, with what is known of its pages.
 type document struct {
 	*site.Book
-	Parts []*bookPart
-	Index []entry
-	size  Size
-	at    site.Anchors
-	pages map[string]int  // on which each element lies, by its id; nil before the first print
-	lost  []string        // elements that have no page, though pages are known
-	blank map[string]bool // the parts before which a page is left empty, by their ids
+	Parts  []*bookPart
+	Index  []entry
+	size   Size
+	at     site.Anchors
+	pages  map[string]int  // on which each element lies, by its id; nil before the first print
+	lost   []string        // elements that have no page, though pages are known
+	lifted map[string]bool // the notes that would lie overleaf
+	blank  map[string]bool // the parts before which a page is left empty, by their ids
 }
 
 // A bookPart begins on a right-hand page: a chapter, an appendix.
@@ -53,7 +54,7 @@ var appendices = map[site.LeafKind]string{
 
 func newDocument(b *site.Book, size Size) *document {
 	leaves := site.Leaves(b)
-	d := &document{Book: b, size: size, at: site.AnchorsOf(leaves, "contents", "index"), blank: map[string]bool{}}
+	d := &document{Book: b, size: size, at: site.AnchorsOf(leaves, "contents", "index"), blank: map[string]bool{}, lifted: map[string]bool{}}
 	for _, leaf := range leaves {
 		last := len(d.Parts) - 1
 		if leaf.Kind == site.Compared {
@@ -141,7 +142,18 @@ func (d *document) Anchor(l site.Leaf, id string) string {
 func (d *document) Body(p *bookPart, l site.Leaf) template.HTML {
 	below := p.Head || l.Kind == site.Reading
 	bound := l.In(d.at)
-	return l.Body.As(func(n *html.Node) []html.Attribute {
+	body := l.Body.Clone()
+	for n := range body.All() {
+		switch {
+		case n.Data == "pre" && l.Kind == site.Exercise:
+			fold(n, sheets[d.size].Half, 2)
+		case n.Data == "pre":
+			fold(n, sheets[d.size].Room, 4)
+		case node.Is(n, "small", "note"):
+			d.place(n, l)
+		}
+	}
+	return body.As(func(n *html.Node) []html.Attribute {
 		attrs := bound(n)
 		switch n.Data {
 		case "h2", "h3":
@@ -159,6 +171,26 @@ func (d *document) Body(p *bookPart, l site.Leaf) template.HTML {
 	})
 }
 
+// place puts a note on the outside of its page. One that has come to lie overleaf is lifted to
+// where it is called, by its height, which is about that of its text.
+func (d *document) place(note *html.Node, l site.Leaf) {
+	id := node.Get(note, "id")
+	call := strings.Replace(id, "note-", "ref-", 1)
+	if num := note.FirstChild; num.Data == "span" { // it leads back, so that the call has a page
+		num.Data, num.Attr = "a", append(num.Attr, node.Href("#"+call))
+	}
+	on, from := d.pages[d.at[l.Path+"#"+id]], d.pages[d.at[l.Path+"#"+call]]
+	class, style, sheet := "note", "", sheets[d.size]
+	if on%2 == 0 {
+		class = "note verso"
+	}
+	if d.lifted[l.Path+id] = d.lifted[l.Path+id] || on > from; d.lifted[l.Path+id] {
+		signs := sheet.Notes / point / (.8 * .42 * sheet.Type) // of a line, which is 1.3 em high
+		style = fmt.Sprintf("margin-top:%.1fem", -1.3*(float64(len(node.List{note}.Text()))/signs+.5))
+	}
+	note.Attr = append(node.Without(note, "class"), node.Class(class), node.Attr("style", style))
+}
+
 // Subjects returns the sections of a leaf that the contents list.
 func (d *document) Subjects(l site.Leaf) []site.Section {
 	return slices.DeleteFunc(slices.Clone(l.Sections), func(s site.Section) bool { return s.Level > 2 || l.Kind == site.Compared })
@@ -167,11 +199,20 @@ func (d *document) Subjects(l site.Leaf) []site.Section {
 // Style returns the style sheets of the site and of its paper.
 func (d *document) Style() template.CSS {
 	sheet := sheets[d.size]
-	paper := strings.NewReplacer("$size", sheet.Size, "$margin", sheet.Margin, "$notes", sheet.Notes, "$type", sheet.Type, "$code", sheet.Code).Replace(style)
+	right, left := sheet.margins(true)
+	paper := strings.NewReplacer("$size", sheet.Size, "$right", right, "$left", left, "$type", fmt.Sprint(sheet.Type, "pt"),
+		"$code", fmt.Sprint(codeSize, "pt"), "$notes", fmt.Sprint(sheet.Notes, "mm"), "$beside", fmt.Sprint(sheet.Notes+sheet.Gap, "mm")).Replace(style)
 	var heads strings.Builder
 	for i, part := range d.Parts {
-		fmt.Fprintf(&heads, "@page p%d{@top-left{content:counter(page)}@top-right{content:%q}}\n", i, part.Title)
-		fmt.Fprintf(&heads, "@page p%d:right{@top-left{content:%q}@top-right{content:counter(page)}}\n.p%d{page:p%[1]d}\n", i, part.Title, i)
+		full, beside := part.Kind == site.Exercise, sheet.Notes+sheet.Gap
+		if full {
+			beside = 0
+		}
+		right, left := sheet.margins(full)
+		fmt.Fprintf(&heads, "@page p%d{margin:%s;@top-left{content:%q;margin-left:%gmm}@top-right{content:counter(page)}}\n",
+			i, right, part.Title, beside)
+		fmt.Fprintf(&heads, "@page p%d:left{margin:%s;@top-left{content:counter(page);margin:0}@top-right{content:%q;margin-right:%gmm}}\n.p%[1]d{page:p%[1]d}\n",
+			i, left, part.Title, beside)
 	}
 	return template.CSS(string(site.Assets()["assets/book.css"]) + site.LoopStyle() + paper + heads.String())
 }

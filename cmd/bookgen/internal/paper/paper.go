@@ -21,7 +21,7 @@ func PDF(ctx context.Context, b *site.Book, size Size) ([]byte, error) {
 	if err := press.put(d.files()); err != nil {
 		return nil, err
 	}
-	for range 6 {
+	for range 9 {
 		page, err := d.html()
 		if err != nil {
 			return nil, err

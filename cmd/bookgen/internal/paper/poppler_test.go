@@ -41,6 +41,7 @@ type word struct {
 	Right  float64 `xml:"xMax,attr"`
 	Bottom float64 `xml:"yMax,attr"`
 	Text   string  `xml:",chardata"`
+	page   int
 }
 
 // A place is on a page, which count from 1.
@@ -72,6 +73,11 @@ func printed(t *testing.T, b *site.Book, size paper.Size) *sheaf {
 	s := &sheaf{content: content, file: filepath.Join(t.TempDir(), "book.pdf"), places: map[string]place{}}
 	require.NoError(t, os.WriteFile(s.file, s.content, 0o600))
 	require.NoError(t, xml.Unmarshal([]byte(s.poppler(t, "pdftotext", "-bbox", s.file, "-")), s))
+	for i, p := range s.Pages {
+		for n := range p.Words {
+			p.Words[n].page = i + 1
+		}
+	}
 	for _, m := range destination.FindAllStringSubmatch(s.poppler(t, "pdfinfo", "-dests", s.file), -1) {
 		page := int(number(m[1]))
 		id, err := url.PathUnescape(m[3])

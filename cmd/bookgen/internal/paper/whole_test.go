@@ -2,7 +2,9 @@ package paper_test
 
 import (
 	"flag"
-	"math"
+	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,13 +23,6 @@ import (
 
 var size = flag.String("paper", string(paper.A4), "what the whole book is printed on")
 
-// rooms are the columns that a strip has, beside the margin, over it, and in one
-// of two columns; and the size of its type.
-var rooms = map[string]struct {
-	narrow, wide, half int
-	size               float64
-}{"a4": {84, 120, 64, 6.75}, "letter": {84, 122, 65, 6.8}, "trade": {84, 113, 60, 6.2}}
-
 func TestTheBookFitsItsPaper(t *testing.T) {
 	needsAPrinter(t)
 	slow.Deep(t, "books", "it prints the whole book, for a minute and a half")
@@ -37,9 +32,12 @@ func TestTheBookFitsItsPaper(t *testing.T) {
 	require.NoError(t, err)
 	s := printed(t, b, paper.Size(*size))
 	for name, claim := range map[string]func(*testing.T, *sheaf){
-		"A4 has at most 420 pages": func(t *testing.T, s *sheaf) {
-			assert.True(t, *size != "a4" || len(s.Pages) <= 420, "it has %d", len(s.Pages))
+		"A4 has at most 497 pages": func(t *testing.T, s *sheaf) {
+			assert.True(t, *size != "a4" || len(s.Pages) <= 497, "it has %d", len(s.Pages))
 		},
+		"the text stands inside, notes outside":   sidesMirror,
+		"a note is whole, on the page that calls": func(t *testing.T, s *sheaf) { notesStandBeside(t, s, site.Leaves(b)) },
+		"every font is in it, as a font":          fontsAreFonts,
 		"parts begin on right-hand pages":         partsBeginOnTheRight,
 		"nothing makes the browser shrink it":     typeHasItsSize,
 		"words keep to the sheet and apart":       wordsKeepApart,
@@ -50,10 +48,8 @@ func TestTheBookFitsItsPaper(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { claim(t, s) })
 	}
+	t.Logf("%d pages of %s", len(s.Pages), *size)
 }
-
-// dense is the size of the type of very wide strips, beside that of others.
-const dense = .88
 
 // typeHasItsSize measures a word of the transcripts: Chromium shrinks a book in which
 // anything is wider than the sheet. A letter of its face is .6 wide.
@@ -62,12 +58,8 @@ func typeHasItsSize(t *testing.T, s *sheaf) {
 	for _, p := range s.Pages {
 		for _, l := range lines(p.Words) {
 			if len(l) > 1 && l[0].Text == "$" && l[1].Text == "kubectl" {
-				wide := rooms[*size].size * .6 * 7
-				if is := l[1].Right - l[1].Left; math.Abs(is-wide) < .3 {
-					measured++
-				} else {
-					assert.InDelta(t, dense*wide, is, .3)
-				}
+				assert.InDelta(t, 7.5*.6*7, l[1].Right-l[1].Left, .3)
+				measured++
 			}
 		}
 	}
@@ -128,13 +120,19 @@ func (s *sheaf) column(m mark) []word {
 	switch {
 	case first.Bottom-first.Top > 24:
 	case m.page < s.places["part-exercise-"].page:
-		right *= .72
+		_, right = paper.Size(*size).Column(p.Width, m.page, false)
 	case m.page >= s.places["index"].page:
 		right = m.left + p.Width/5
-	case m.left < p.Width/2:
-		right /= 2
+	case m.left < middle(p, m.page):
+		right = middle(p, m.page)
 	}
 	return slices.DeleteFunc(below, func(w word) bool { return w.Left > right })
+}
+
+// middle returns where the second of two columns begins, less a gap.
+func middle(p sheet, page int) float64 {
+	left, right := paper.Size(*size).Column(p.Width, page, true)
+	return (left + right) / 2
 }
 
 // nothingIsTorn asks the PDF's tags where everything lies. Tables of more than
@@ -162,17 +160,68 @@ func pagesAreFull(t *testing.T, s *sheaf) {
 			ends[place.page-1], ends[place.page-2] = true, true // one may be left empty
 		}
 	}
+	least := 12
+	if *size == "trade" { // of which a page has fewer
+		least = 8
+	}
 	for i, p := range s.Pages {
-		if n := len(lines(p.Words)) - 1; n < 12 && !ends[i+1] {
+		n := len(lines(p.Words)) - 1
+		if n < least && !ends[i+1] || n > 0 && n <= 3 && i > 2 {
 			t.Errorf("page %d has %d lines", i+1, n)
 		}
 	}
 }
 
+// sidesMirror asks of each page with a margin for notes that its text fills the column that
+// the other side of the leaf has, and that nothing stands in the fold.
+func sidesMirror(t *testing.T, s *sheaf) {
+	for i, p := range s.Pages {
+		if i+1 < s.places["part-preface-"].page || i+1 >= s.places["part-exercise-"].page || len(p.Words) < 100 {
+			continue
+		}
+		left, right := paper.Size(*size).Column(p.Width, i+1, false)
+		first, last := p.Width, 0.0
+		for _, w := range p.Words {
+			if w.Right > left && w.Left < right {
+				first, last = min(first, w.Left), max(last, w.Right)
+			} else if (i%2 == 0) != (w.Left > right) && w.Top > 40 {
+				t.Errorf("page %d: %q stands in the fold", i+1, w.Text)
+			}
+		}
+		assert.InDelta(t, left+4, first, 7, "page %d", i+1) // a transcript is set in
+		assert.LessOrEqual(t, last, right+1.5, "page %d", i+1)
+	}
+}
+
+// notesStandBeside looks for the text of each note in the margin of the page that calls it.
+func notesStandBeside(t *testing.T, s *sheaf, leaves []site.Leaf) {
+	at, found := site.AnchorsOf(leaves, "contents", "index"), 0
+	for _, leaf := range leaves {
+		for n := range leaf.Body.All() {
+			if !node.Is(n, "small", "note") {
+				continue
+			}
+			call := s.places[at[leaf.Path+"#"+strings.Replace(node.Get(n, "id"), "note-", "ref-", 1)]]
+			p := s.Pages[call.page-1]
+			left, right := paper.Size(*size).Column(p.Width, call.page, false)
+			var beside strings.Builder
+			for _, l := range lines(slices.DeleteFunc(slices.Clone(p.Words), func(w word) bool { return w.Right > left && w.Left < right })) {
+				beside.WriteString(l.text())
+			}
+			want := tight(node.List{n}.Text())
+			assert.Contains(t, withoutPages.ReplaceAllString(beside.String(), ""), want, "page %d", call.page)
+			found++
+		}
+	}
+	assert.Greater(t, found, 20)
+}
+
+var withoutPages = regexp.MustCompile(`\x{2009}?\(p\.\x{2009}?\d+\)`)
+
 // stripsKeepColumns looks for each line of a transcript and of code, leaf by leaf, in
-// their order.
+// their order, and measures it: all have one size, of which a letter is .6 wide.
 func stripsKeepColumns(t *testing.T, s *sheaf, leaves []site.Leaf) {
-	at, held := site.AnchorsOf(leaves, "contents", "index"), 0
+	at, held, sizes := site.AnchorsOf(leaves, "contents", "index"), 0, map[string]string{}
 	ends := func(n int) int {
 		if n == len(leaves) {
 			return s.places["words"].page
@@ -183,37 +232,39 @@ func stripsKeepColumns(t *testing.T, s *sheaf, leaves []site.Leaf) {
 		on := s.linesOf(max(ends(n), s.places["part-preface-"].page), ends(n+1), leaf.Kind == site.Exercise)
 		for _, strip := range strips(leaf) {
 			for text := range strings.Lines(strip.text) {
-				if tight(text) == "" || strip.lacksRoom(text) && !strip.isHung {
+				if tight(text) == "" || strip.isProse[tight(text)] {
 					continue
 				}
-				i := strip.find(text, on)
+				i := find(text, on)
 				if i < 0 {
 					t.Errorf("%s: not as it should be on the pages from %d on: %s", leaf.Path, ends(n), text)
 					continue
 				}
 				on, held = on[i:], held+1
+				for _, w := range on[0] {
+					if n := utf8.RuneCountInString(w.Text); n > 4 && on[0].text() == tight(text) {
+						of := fmt.Sprintf("%.1f", (w.Right-w.Left)/float64(n)/.6)
+						sizes[of] = fmt.Sprintf("%s, page %d", w.Text, w.page)
+					}
+				}
 			}
 		}
 	}
 	assert.Greater(t, held, 9000, "lines that keep their columns")
+	assert.Equal(t, []string{"7.5"}, slices.Sorted(maps.Keys(sizes)), "sizes of code, and where each is: %v", sizes)
 }
 
 // A strip is what stands in a leaf line by line.
 type strip struct {
-	text   string
-	room   int
-	isHung bool // a line that has no room goes on below itself, set in
+	text    string
+	isProse map[string]bool // lines that say how time passed
 }
 
-func (s strip) lacksRoom(text string) bool {
-	return utf8.RuneCountInString(strings.TrimRight(strings.ReplaceAll(text, "\t", "    "), "\n")) > s.room
-}
-
-// find returns which of the lines has the text or, if it lacks room, begins it; or -1.
-func (s strip) find(text string, on []line) int {
+// find returns which of the lines has the text or begins it; or -1.
+func find(text string, on []line) int {
 	want := tight(text)
 	for i, l := range on {
-		if strings.Contains(l.text(), want) || s.lacksRoom(text) && goesOn(want, on[i:]) {
+		if strings.Contains(l.text(), want) || goesOn(want, on[i:]) {
 			return i
 		}
 	}
@@ -223,8 +274,8 @@ func (s strip) find(text string, on []line) int {
 // goesOn reports whether a text stands on lines from the first on, the others set in.
 func goesOn(text string, on []line) bool {
 	for i, l := range on {
-		rest, ok := strings.CutPrefix(text, l.text())
-		if !ok || i > 0 && l[0].Left < on[0][0].Left+5 {
+		rest, ok := strings.CutPrefix(text, strings.TrimPrefix(l.text(), tight(paper.FoldSign)))
+		if !ok || i > 0 && l[0].Left < on[0][0].Left+5 && !strings.HasPrefix(l.text(), tight(paper.FoldSign)) {
 			return false
 		}
 		if rest == "" {
@@ -238,14 +289,17 @@ func goesOn(text string, on []line) bool {
 // linesOf returns the lines on pages, column by column if there are two.
 func (s *sheaf) linesOf(first, last int, two bool) []line {
 	var all []line
-	for _, p := range s.Pages[first-1 : last] {
+	for i, p := range s.Pages[first-1 : last] {
 		var columns [2][]word
+		left, right := paper.Size(*size).Column(p.Width, first+i, two)
 		for _, w := range p.Words {
-			n := 0
-			if two && w.Left > p.Width/2 {
-				n = 1
+			switch {
+			case w.Right < left || w.Left > right || w.Bottom < 30: // a note, or the page's head
+			case two && w.Left > middle(p, first+i):
+				columns[1] = append(columns[1], w)
+			default:
+				columns[0] = append(columns[0], w)
 			}
-			columns[n] = append(columns[n], w)
 		}
 		all = slices.Concat(all, lines(columns[0]), lines(columns[1]))
 	}
@@ -260,16 +314,13 @@ func strips(leaf site.Leaf) (all []strip) {
 		if pre.Data != "pre" || is("head") || is("try") || is("wrong") && is("id") { // an answer has no id
 			continue
 		}
-		room := rooms[*size].narrow
-		if leaf.Kind == site.Exercise {
-			room = rooms[*size].half
-		} else if is("wide") {
-			room = rooms[*size].wide
-			if is("dense") {
-				room = int(float64(room) / dense)
+		of := strip{node.List{pre}.Text(), map[string]bool{}}
+		for n := range pre.Descendants() {
+			if node.Is(n, "span", "meanwhile") {
+				of.isProse[tight(node.List{n}.Text())] = true
 			}
 		}
-		all = append(all, strip{node.List{pre}.Text(), room, is("output") && leaf.Kind != site.Exercise})
+		all = append(all, of)
 	}
 	return all
 }

@@ -50,7 +50,7 @@ func Leaves(b *Book) []Leaf {
 		if i == 0 {
 			leaf.Kind = Preface
 		}
-		if !p.Index {
+		if !p.Index && p != b.Symptoms { // who has a symptom has a screen
 			add(leaf.Kind, leaf)
 		}
 	}

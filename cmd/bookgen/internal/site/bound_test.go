@@ -23,3 +23,12 @@ func TestExercisesAreBoundByTheirNumbers(t *testing.T) {
 	}
 	assert.Equal(t, []string{"Exercise 1b · Compare and act", "exercises/1c.md", "exercises/1k.md"}, titles)
 }
+
+func TestWhatIsReadOnAScreenIsNotBound(t *testing.T) {
+	b := sample.Book()
+	symptoms, sentences := &site.Beside{File: "symptoms.html", Title: "It stands still"}, &site.Beside{File: "sentences.html", Index: true}
+	b.Beside, b.Symptoms = append(b.Beside, symptoms, sentences), symptoms
+	for _, leaf := range site.Leaves(b) {
+		assert.NotContains(t, []string{symptoms.File, sentences.File}, leaf.Path)
+	}
+}

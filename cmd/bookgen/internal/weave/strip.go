@@ -2,6 +2,7 @@ package weave
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,28 +15,19 @@ import (
 // longer lines is wide, and takes the margin if the page has one, as a manifest
 // does, which nobody may break for the sake of a page. On a phone it
 // has phoneColumns: the rest of a longer line is an element of its own, which
-// goes on below the line, set in. On paper the margin makes room for paperColumns, and for
-// smallColumns in a smaller type: one with a table that wide is dense.
+// goes on below the line, set in.
 const (
 	stripColumns = 84
 	phoneColumns = 32
-	paperColumns = 120
-	smallColumns = 136
 	deepest      = 48 // a line's continuation has half a strip at least
 )
 
 // stripClass returns the class of the strip that these lines are printed on.
 func stripClass(lines []string) string {
-	class := ""
-	for _, line := range lines {
-		switch columns := utf8.RuneCountInString(line); {
-		case columns > paperColumns && columns <= smallColumns:
-			return " wide dense"
-		case columns > stripColumns:
-			class = " wide"
-		}
+	if slices.ContainsFunc(lines, func(line string) bool { return utf8.RuneCountInString(line) > stripColumns }) {
+		return " wide"
 	}
-	return class
+	return ""
 }
 
 // printedLine returns a line of output, with its end. If it goes on below

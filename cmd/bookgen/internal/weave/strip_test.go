@@ -24,8 +24,6 @@ func TestAStripIsAsWideAsItsLines(t *testing.T) {
 	line := func(columns int) string { return strings.Repeat("x", columns) }
 	assert.Empty(t, stripClass([]string{line(84)}))
 	assert.Equal(t, " wide", stripClass([]string{line(85), line(3)}))
-	assert.Equal(t, " wide dense", stripClass([]string{line(85), line(121)}))
-	assert.Equal(t, " wide", stripClass([]string{line(137)}), "no type is small enough")
 }
 
 func TestNodesStandInASentence(t *testing.T) {
