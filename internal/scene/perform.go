@@ -69,7 +69,7 @@ func (st *stage) hurried() bool {
 var verbs = map[string]func(st *stage, args []string){
 	"advance": func(st *stage, args []string) {
 		if args[0] == script.UntilQuiet {
-			st.live(time.Now().Add(2*time.Hour), st.trace.isQuiet)
+			st.live(time.Now().Add(time.Hour), st.trace.isQuiet)
 			return
 		}
 		d, _ := time.ParseDuration(args[0]) // script has seen to it

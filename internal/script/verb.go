@@ -15,7 +15,7 @@ import (
 //
 //	advance 19s                 time passes
 //	advance until quiet         until nothing has changed for a quarter of an hour;
-//	                            two hours at most
+//	                            an hour at most
 //	fail image nginx:1.27       it cannot be pulled any more
 //	heal image nginx:1.27       it can
 //	drop watches                the controllers' watches lose their connections
