@@ -10,9 +10,9 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// A cell is what a claim needs on a node, as figures/arrange.svg has it: one of the
-// three, or nothing.
+// A cell is what a claim needs on a node, as figures/arrange.svg has it.
 type cell struct {
+	Has    string `json:"has,omitempty"`    // its volume, and the node reaches that
 	Volume string `json:"volume,omitempty"` // whose claimRef is written
 	Claim  string `json:"claim,omitempty"`  // on which the node's name is written
 	Why    string `json:"why,omitempty"`    // the node won't do
@@ -49,6 +49,8 @@ func TestRunOfThePlansForThreeNodes(t *testing.T) {
 				is := cell{Volume: volume, Why: strings.Join(asked.Refusals(one, node(at)), ", ")}
 				if onClaim {
 					is.Claim = name
+				} else if is == (cell{}) {
+					is.Has = kubetest.Get(c, claim(name, "1Gi")).Spec.VolumeName
 				}
 				now.Cells = append(now.Cells, is)
 			}
