@@ -88,15 +88,17 @@ func (c *copies) Reconcile(
 
 // act creates the Pods that rc lacks, or deletes those that are too many.
 func (c *copies) act(
-	ctx context.Context, rc *corev1.ReplicationController, pods []controlloop.Object,
+	ctx context.Context, rc *corev1.ReplicationController,
+	pods []controlloop.Object,
 ) (err error) {
 	want, has := int(*rc.Spec.Replicas), len(pods)
 	if has != want {
-		fmt.Fprintf(c.out, "    %s has %d of %d: %+d\n", rc.Name, has, want, want-has)
+		fmt.Fprintf(c.out, "    %s has %d of %d: %+d\n",
+			rc.Name, has, want, want-has)
 	}
 	for ; err == nil && has < want; has++ {
-		_, err = c.cluster.Create(ctx,
-			controlloop.PodFrom(rc.Spec.Template, rc, controlloop.RCKind))
+		pod := controlloop.PodFrom(rc.Spec.Template, rc, controlloop.RCKind)
+		_, err = c.cluster.Create(ctx, pod)
 	}
 	for ; err == nil && has > want; has-- {
 		err = c.cluster.Delete(ctx, controlloop.PodKind,
@@ -105,10 +107,11 @@ func (c *copies) act(
 	return err
 }
 
-// owned returns those of objs that rc controls, and that are to stay.
-func owned(rc controlloop.Object, objs []controlloop.Object) []controlloop.Object {
-	return slices.DeleteFunc(slices.Clone(objs), func(obj controlloop.Object) bool {
-		return !metav1.IsControlledBy(obj, rc) || obj.GetDeletionTimestamp() != nil
+// owned returns those of a list that rc controls, and that are to stay.
+func owned(rc controlloop.Object, of []controlloop.Object) []controlloop.Object {
+	return slices.DeleteFunc(of, func(obj controlloop.Object) bool {
+		leaves := obj.GetDeletionTimestamp() != nil
+		return leaves || !metav1.IsControlledBy(obj, rc)
 	})
 }
 
