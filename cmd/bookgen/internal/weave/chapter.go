@@ -66,7 +66,7 @@ func Read(c *book.Chapter, code []*snippet.Program, exercises []*exercise.Exerci
 		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document), predictions(part.Document))
 	}
 	if len(c.Unread) == 0 { // or else it would be said of all that such a part shows
-		errs = append(errs, chapter.Coverage.Missing(), chapter.missingScenes(), chapter.missingCards())
+		errs = append(errs, chapter.Coverage.Missing(), chapter.missingCards())
 	}
 	return chapter, source.Join(errs...)
 }
