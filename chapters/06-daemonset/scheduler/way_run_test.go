@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// A cycle is what comes of a Pod's turn, as figures/way.svg has it.
+// A cycle is one of a Pod's scheduling cycles, as figures/way.svg has it.
 type cycle struct {
 	At      string           `json:"at"`
 	Nodes   int              `json:"nodes"`
