@@ -53,6 +53,7 @@
 //	live_test.go      transcripts that go on
 //	liveoffer_test.go what is said before an engine comes, and of what lacks
 //	livesite_test.go  the site that they are on: it counts, holds back, packs
+//	coverpicture_test.go  the cover of the e-book, for shops
 //	figures_test.go   what such a page costs
 //	lookoffer_test.go where a recorded run can be looked into
 //	slider_test.go    figures that are drawn anew
@@ -65,5 +66,6 @@
 //	playlinks_test.go links to it, played
 //	looklive_test.go  the run of a transcript, looked into
 //	lookpictures_test.go  the pictures of them
+//	coverpicture_test.go  the cover of the e-book, for shops
 //	doorpicture_test.go  the picture in README
 package browser

@@ -12,6 +12,8 @@ import (
 type Book struct {
 	Title, Subtitle string
 	Description     string     // one or two sentences, for search engines and link previews
+	Imprint                    // whose it is
+	CoverPicture    []byte     // a PNG for shops; nil if there is none
 	Edition         string     // its number and day; the front page says it at its foot
 	Editions        []Edition  // this one and those before, the newest first
 	URL             string     // where the site will be served; empty if unknown
@@ -32,6 +34,16 @@ type Book struct {
 	Moved           map[string]string // addresses that pages had, from the site's root, and where they are
 	Texts           map[string][]byte // files that are no pages and that pages lead to, by their paths from the site's root
 }
+
+// Imprint says whose the book is. Any of it may be empty.
+type Imprint struct {
+	Author, Publisher string
+	Rights            string // what one may do with the book, in a sentence
+	UUID              string // its name for libraries and shops, in all editions
+}
+
+// Day returns the day of the edition.
+func (b *Book) Day() time.Time { return b.Editions[0].Day }
 
 // Edition is one of the book's, as the feed has it.
 type Edition struct {

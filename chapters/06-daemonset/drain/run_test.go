@@ -1,4 +1,6 @@
-package daemonset_test
+// Package drain_test asks kubectl itself what a drain does. What links so much of
+// Kubernetes is apart from the tests that judge exercises.
+package drain_test
 
 import (
 	"bytes"
@@ -12,8 +14,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/kubectl/pkg/drain"
@@ -37,9 +41,11 @@ func (s served) RoundTrip(r *http.Request) (*http.Response, error) {
 // Six Pods of one node, and which of them drains with several flags ask to leave,
 // or what stops them. It is kubectl's own code that looks.
 func TestRunOfWhatADrainAsksToLeave(t *testing.T) {
-	c := kubetest.New(t, kubetest.Setup{Kinds: daemonKinds.With(deployment.Kinds()...)})
-	ds := kubetest.Create(c, logs())
-	gone := logs(func(ds setType) { ds.Name, ds.UID = "gone", "gone-uid" })
+	c := kubetest.New(t, kubetest.Setup{
+		Kinds: controlloop.CoreKinds().With(deployment.Kinds()...).With(daemonset.Kinds()...),
+	})
+	ds := kubetest.Create(c, logs("logs"))
+	gone := logs("gone")
 	replicaSet := &metav1.ObjectMeta{Name: "web", UID: "web-uid"}
 	scratch := []corev1.Volume{{Name: "scratch", VolumeSource: corev1.VolumeSource{
 		EmptyDir: &corev1.EmptyDirVolumeSource{},
@@ -98,7 +104,18 @@ func TestRunOfWhatADrainAsksToLeave(t *testing.T) {
 		slices.Sort(names)
 		fmt.Fprintf(&log, "%-50s  %s\n", d.flags, strings.Join(names, " "))
 	}
-	kubetest.Recorded(t, "../exercises/6f.txt", log.Bytes())
+	kubetest.Recorded(t, "../../exercises/6f.txt", log.Bytes())
+}
+
+// logs returns a DaemonSet of that name.
+func logs(name string) *appsv1.DaemonSet {
+	pod := kubetest.Pod("logs")
+	ds := &appsv1.DaemonSet{Spec: appsv1.DaemonSetSpec{
+		Selector: &metav1.LabelSelector{MatchLabels: pod.Labels},
+		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: pod.Labels}, Spec: pod.Spec},
+	}}
+	ds.Namespace, ds.Name, ds.UID = metav1.NamespaceDefault, name, types.UID(name+"-uid")
+	return ds
 }
 
 // namedIn returns the Pods that kubectl names, by name.

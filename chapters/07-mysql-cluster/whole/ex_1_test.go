@@ -1,4 +1,4 @@
-package mysqlcluster_test
+package whole_test
 
 import (
 	"bytes"
@@ -61,6 +61,6 @@ func TestRunOfThreeNoneThree(t *testing.T) {
 		scale(3)
 		b.records.Lock()
 		defer b.records.Unlock()
-		kubetest.Recorded(t, "../exercises/7a.txt", log.Bytes())
+		kubetest.Recorded(t, "../../exercises/7a.txt", log.Bytes())
 	})
 }

@@ -1,4 +1,4 @@
-package mysqlcluster_test
+package whole_test
 
 import (
 	"fmt"
@@ -127,11 +127,11 @@ func TestRunOfTwoDeletions(t *testing.T) {
 		}
 		b.records.Lock()
 		defer b.records.Unlock()
-		kubetest.RecordedJSON(t, "lives.json", map[string]any{
+		kubetest.RecordedJSON(t, "../../testdata/lives.json", map[string]any{
 			"until":  120 * time.Second,
 			"groups": []any{map[string]any{"label": "Pods", "lanes": l.lanes}},
 		})
-		kubetest.RecordedJSON(t, "lag.json", map[string]any{
+		kubetest.RecordedJSON(t, "../../testdata/lag.json", map[string]any{
 			"x":      map[string]any{"label": "seconds", "unit": "s"},
 			"y":      map[string]any{"label": "orders"},
 			"series": lines, "absences": []absence{slave, master}, "lack": "orders that mysql-2 lacks",

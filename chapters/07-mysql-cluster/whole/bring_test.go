@@ -1,4 +1,4 @@
-package mysqlcluster_test
+package whole_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"reconcile/internal/sqltest"
 )
 
 // The manifest, unchanged, and what its three Pods have become: each a server
@@ -29,7 +31,7 @@ func TestOneTemplateMakesAMasterAndItsSlaves(t *testing.T) {
 			_, err := b.ask(ordinal, "INSERT INTO test.t VALUES (4)")
 			assert.EqualError(t, err, "ERROR 1290 (HY000): The MySQL server is running with "+
 				"the --super-read-only option so it cannot execute this statement")
-			status := nodeRow(b.must(ordinal, "SHOW SLAVE STATUS"))
+			status := sqltest.Row(b.must(ordinal, "SHOW SLAVE STATUS"))
 			assert.Equal(t, "mysql-0.mysql", status["Master_Host"])
 			assert.Equal(t, "Yes", status["Slave_IO_Running"])
 			assert.Equal(t, "Yes", status["Slave_SQL_Running"])

@@ -1,4 +1,4 @@
-package mysqlcluster_test
+package whole_test
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"reconcile/chapters/01-control-loop/simulated"
 	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/kubetest"
+	"reconcile/internal/sqltest"
 )
 
 // exShown is what can be seen of mysql-1, from without and within.
@@ -28,7 +29,7 @@ func exShown(b *brought) string {
 			ready++
 		}
 	}
-	if status := nodeRow(b.must(1, "SHOW SLAVE STATUS")); status != nil {
+	if status := sqltest.Row(b.must(1, "SHOW SLAVE STATUS")); status != nil {
 		follows, _, _ = strings.Cut(fmt.Sprint(status["Master_Host"]), ".")
 	}
 	orders := b.must(1, "SELECT COUNT(*) FROM shop.orders").Rows[0][0]
@@ -96,6 +97,6 @@ func TestRunOfASidecarThatDies(t *testing.T) {
 			time.Sleep(5 * time.Minute)
 			fmt.Fprintf(&log, "%-20s %s\n", step.what, exShown(b))
 		}
-		kubetest.Recorded(t, "../exercises/7b.txt", log.Bytes())
+		kubetest.Recorded(t, "../../exercises/7b.txt", log.Bytes())
 	})
 }

@@ -1,4 +1,6 @@
-package mysqlcluster_test
+// Package whole_test has the tests in which all of the manifest runs, in a lab. They
+// judge no exercise, and so none of them links a lab.
+package whole_test
 
 import (
 	"bytes"
@@ -76,7 +78,7 @@ type bringRecords struct {
 
 const (
 	bringServer = "mysql:5.7"
-	bringTools  = backupTools
+	bringTools  = "gcr.io/google-samples/xtrabackup:1.0"
 )
 
 // bringUp creates what a manifest says, in a lab of three nodes that runs. What
@@ -114,7 +116,7 @@ func bringUp(
 	b.Machines.SetImage(bringTools, b.tools())
 	b.run()
 	for _, text := range []string{"configmap", "services"} {
-		file, err := os.ReadFile("manifests/mysql-" + text + ".yaml")
+		file, err := os.ReadFile("../manifests/mysql-" + text + ".yaml")
 		require.NoError(t, err)
 		b.create(string(file))
 	}
@@ -124,7 +126,7 @@ func bringUp(
 
 func bringManifest(t *testing.T) string {
 	t.Helper()
-	file, err := os.ReadFile("manifests/mysql-statefulset.yaml")
+	file, err := os.ReadFile("../manifests/mysql-statefulset.yaml")
 	require.NoError(t, err)
 	return string(file)
 }

@@ -1,4 +1,4 @@
-package mysqlcluster_test
+package whole_test
 
 import (
 	"bytes"
@@ -80,7 +80,7 @@ func TestRunOfTheCluster(t *testing.T) {
 			require.NoError(t, err)
 			address[name] = obj.(*corev1.Service).Spec.ClusterIP
 		}
-		kubetest.RecordedJSON(t, "cluster.json", map[string]any{
+		kubetest.RecordedJSON(t, "../../testdata/cluster.json", map[string]any{
 			"headless": address["mysql"], "read": address["mysql-read"], "pods": members})
 	})
 }
@@ -116,7 +116,7 @@ func TestRunOfTheSidecarsScript(t *testing.T) {
 			}
 			paths = append(paths, p)
 		}
-		kubetest.RecordedJSON(t, "sidecar.json", map[string]any{"paths": paths})
+		kubetest.RecordedJSON(t, "../../testdata/sidecar.json", map[string]any{"paths": paths})
 	})
 }
 
@@ -149,7 +149,7 @@ func TestRunOfAClonesEnd(t *testing.T) {
 		})
 	}
 	fmt.Fprint(&log, "# part: logs\n", said)
-	kubetest.Recorded(t, "cutoff.txt", log.Bytes())
+	kubetest.Recorded(t, "../../testdata/cutoff.txt", log.Bytes())
 }
 
 // counting counts what is written.

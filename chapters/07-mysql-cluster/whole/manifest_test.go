@@ -1,4 +1,4 @@
-package mysqlcluster_test
+package whole_test
 
 import (
 	"errors"
@@ -32,10 +32,10 @@ func TestTheManifestIsKubernetesOwnBeforeItWasMended(t *testing.T) {
 			laterSQL, formerSQL,
 		},
 	} {
-		later, err := os.ReadFile("testdata/original/" + name + ".yaml")
+		later, err := os.ReadFile("../testdata/original/" + name + ".yaml")
 		require.NoError(t, err)
 		text := strings.ReplaceAll(string(later), "    app.kubernetes.io/name: mysql\n", "")
-		manifest, err := os.ReadFile("manifests/mysql-" + name + ".yaml")
+		manifest, err := os.ReadFile("../manifests/mysql-" + name + ".yaml")
 		require.NoError(t, err)
 		assert.Equal(t, manifestObjects(t, replaced(t, text, oldnew...)),
 			manifestObjects(t, string(manifest)), name)
@@ -67,7 +67,7 @@ const (
 )
 
 func TestTheManifestSaysItInEnglish(t *testing.T) {
-	files, err := filepath.Glob("manifests/*.yaml")
+	files, err := filepath.Glob("../manifests/*.yaml")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
@@ -82,9 +82,9 @@ func TestTheManifestSaysItInEnglish(t *testing.T) {
 // Each of the two faults is mended in a place of its own: what the second
 // manifest takes away, and what it says instead.
 func TestTheMendedManifestDiffersInTheTwoFaultsOnly(t *testing.T) {
-	mended, err := os.ReadFile("manifests/mysql-statefulset-mended.yaml")
+	mended, err := os.ReadFile("../manifests/mysql-statefulset-mended.yaml")
 	require.NoError(t, err)
-	text, err := os.ReadFile("manifests/mysql-statefulset.yaml")
+	text, err := os.ReadFile("../manifests/mysql-statefulset.yaml")
 	require.NoError(t, err)
 	assert.Equal(t, string(mended), mendProcess(t, mendReplication(t, string(text))))
 }
@@ -96,16 +96,16 @@ func TestRunOfTheDiffsOfManifests(t *testing.T) {
 		{"mysql-statefulset-mended.yaml", "mysql-statefulset-secret.yaml", "secret.txt"},
 		{"mysql-statefulset-mended.yaml", "mysql-statefulset-failover.yaml", "failover.txt"},
 	} {
-		from, err := os.ReadFile("manifests/" + diff.from)
+		from, err := os.ReadFile("../manifests/" + diff.from)
 		require.NoError(t, err)
-		to, err := os.ReadFile("manifests/" + diff.to)
+		to, err := os.ReadFile("../manifests/" + diff.to)
 		require.NoError(t, err)
 		text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
 			A: difflib.SplitLines(string(from)), FromFile: diff.from,
 			B: difflib.SplitLines(string(to)), ToFile: diff.to,
 		})
 		require.NoError(t, err)
-		kubetest.Recorded(t, diff.name, []byte(text))
+		kubetest.Recorded(t, "../../testdata/"+diff.name, []byte(text))
 	}
 }
 

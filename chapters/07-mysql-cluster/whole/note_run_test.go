@@ -1,4 +1,4 @@
-package mysqlcluster_test
+package whole_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/internal/kubetest"
+	"reconcile/internal/sqltest"
 )
 
 // noteKill is where a sidecar is killed: before or after a command, or before it
@@ -57,7 +58,7 @@ func TestRunOfASidecarThatIsKilledAfterEachCommand(t *testing.T) {
 		}
 		orders = append(orders, recorded)
 	}
-	kubetest.RecordedJSON(t, "note.json", map[string]any{"orders": orders})
+	kubetest.RecordedJSON(t, "../../testdata/note.json", map[string]any{"orders": orders})
 }
 
 // in kills the sidecar of mysql-1 there, once.
@@ -121,7 +122,7 @@ func noteOn(p *simulated.Process) string {
 
 // noteMaster is whom a server knows as its master.
 func noteMaster(status *sql.Result) string {
-	row := nodeRow(status)
+	row := sqltest.Row(status)
 	if row == nil {
 		return "nobody"
 	}

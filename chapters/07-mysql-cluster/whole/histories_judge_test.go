@@ -1,4 +1,4 @@
-package mysqlcluster_test
+package whole_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
+	"reconcile/internal/sqltest"
 )
 
 // histDelay is how long a proxy may send to a Pod that is not ready any more,
@@ -143,7 +144,7 @@ func (l *histLife) compare() {
 	}
 	at := ""
 	if status, err := l.ask(0, "SHOW MASTER STATUS"); ok && err == nil {
-		at = histPlace(nodeRow(status), "File", "Position")
+		at = histPlace(sqltest.Row(status), "File", "Position")
 	}
 	slaves := map[string][]histRow{}
 	for ordinal := 1; ordinal < int(l.replicas); ordinal++ {
@@ -205,7 +206,7 @@ func (l *histLife) reached(ordinal int) string {
 	if err != nil || len(result.Rows) == 0 {
 		return ""
 	}
-	row := nodeRow(result)
+	row := sqltest.Row(result)
 	errno := fmt.Sprint(row["Last_IO_Errno"])
 	if fmt.Sprint(row["Last_SQL_Errno"]) != "0" || errno == "1236" || errno == "1593" {
 		l.violate("mysql-%d does not go on: %v %v", ordinal,
@@ -290,7 +291,7 @@ func (l *histLife) follows(ordinal int) bool {
 	if err != nil || len(result.Rows) == 0 {
 		return false
 	}
-	row := nodeRow(result)
+	row := sqltest.Row(result)
 	return row["Slave_IO_Running"] == "Yes" && row["Slave_SQL_Running"] == "Yes"
 }
 
@@ -327,7 +328,7 @@ func (l *histLife) repair() bool {
 func (l *histLife) why(p *corev1.Pod, ordinal int) string {
 	l.reached(ordinal)
 	result, err := l.ask(ordinal, "SHOW SLAVE STATUS")
-	switch row := nodeRow(result); {
+	switch row := sqltest.Row(result); {
 	case strings.Contains(l.log(p, "xtrabackup"), "ERROR 3021"):
 		return "set up twice"
 	case err == nil && row == nil:
