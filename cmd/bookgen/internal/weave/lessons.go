@@ -74,7 +74,7 @@ func (v *volume) note(c *Chapter, lesson *book.Lesson) (*site.Note, error) {
 		note.ID = fmt.Sprint(c.Number, "-", strings.TrimSuffix(part.Name, ".md"), "-", heading.ID)
 	}
 	p := v.notesPage(c)
-	p.mark = note.ID + "-"
+	p.mark = "on-" + note.ID + "-"
 	note.Say = p.noted(lesson.Say)
 	note.Asks = p.asks(lesson.Ask)
 	note.Shows = p.shows(lesson.Show)

@@ -22,7 +22,7 @@ type volume struct {
 
 func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
 	out := &site.Book{
-		Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, Edition: b.Edition,
+		Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, Imprint: site.Imprint(b.Imprint), CoverPicture: b.CoverPicture, Edition: b.Edition,
 		URL: b.URL, Source: b.Source, Report: b.Report, Moved: b.Moved,
 	}
 	for _, e := range b.Editions {
