@@ -12,7 +12,6 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
-	"reconcile/internal/apiserver/kinds"
 )
 
 // inside returns the resolver of a Pod of a namespace.
@@ -98,7 +97,7 @@ func TestAnAddressLeadsBackToItsNames(t *testing.T) {
 // A Service that is an alias of a name in the cluster leads wherever that name
 // leads. Two that are each other's lead nowhere.
 func TestAnAliasIsFollowedAndNotForEver(t *testing.T) {
-	store := controlloop.NewStore(kinds.Store(kinds.All()))
+	store := controlloop.NewStore(zoneKinds())
 	system := &controlloop.System{Client: store}
 	zone := statefulset.NewZone(system, "cluster.local")
 	const end = ".default.svc.cluster.local"

@@ -12,7 +12,6 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
-	"reconcile/internal/apiserver/kinds"
 )
 
 // town returns a cluster of names: a Service with an address, a headless one with
@@ -28,7 +27,7 @@ func town(t testing.TB) *statefulset.Zone {
 			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
 			Spec: corev1.ServiceSpec{
 				ClusterIP: address,
-				Ports:     []corev1.ServicePort{{Name: "web", Port: 80}},
+				Ports:     []corev1.ServicePort{{Name: "web", Port: 80, Protocol: corev1.ProtocolTCP}},
 			},
 		}
 		change(&s.Spec)
@@ -70,10 +69,23 @@ func town(t testing.TB) *statefulset.Zone {
 	return zoneOf(t, all...)
 }
 
+// zoneKinds returns the kinds that a zone hears of.
+func zoneKinds() controlloop.Kinds {
+	return controlloop.Kinds{}.With(controlloop.Kind{
+		GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Service"), Resource: "services",
+		Namespaced: true, HasStatus: true,
+		New: func() controlloop.Object { return &corev1.Service{} },
+	}, controlloop.Kind{
+		GroupVersionKind: discoveryv1.SchemeGroupVersion.WithKind("EndpointSlice"), Resource: "endpointslices",
+		Namespaced: true,
+		New:        func() controlloop.Object { return &discoveryv1.EndpointSlice{} },
+	})
+}
+
 // zoneOf returns the zone of these Services and slices.
 func zoneOf(t testing.TB, all ...controlloop.Object) *statefulset.Zone {
 	t.Helper()
-	store := controlloop.NewStore(kinds.Store(kinds.All()))
+	store := controlloop.NewStore(zoneKinds())
 	system := &controlloop.System{Client: store}
 	zone := statefulset.NewZone(system, "cluster.local")
 	for _, obj := range all {
@@ -223,7 +235,7 @@ func headless(name string) *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
 		Spec: corev1.ServiceSpec{
-			ClusterIP: "None", Ports: []corev1.ServicePort{{Name: "web", Port: 80}},
+			ClusterIP: "None", Ports: []corev1.ServicePort{{Name: "web", Port: 80, Protocol: corev1.ProtocolTCP}},
 		},
 	}
 }

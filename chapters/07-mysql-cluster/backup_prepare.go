@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/sql"
 )
@@ -32,13 +33,13 @@ func (t *backupTool) prepare() error {
 		return err
 	}
 	fmt.Fprintf(t.Stderr, "xtrabackup: cd to %s\n", target)
-	return t.prepareIn(dir)
+	return Prepare(t.Process, dir)
 }
 
-// prepareIn prepares the copy in a folder: its log is read, cut if it is torn,
+// Prepare prepares the copy in a folder: its log is read, cut if it is torn,
 // and gets the name that the server looks for. Only then the copy is said to be
 // prepared; who is killed before that does it all once more.
-func (t *backupTool) prepareIn(dir folder.Folder) error {
+func Prepare(p *simulated.Process, dir folder.Folder) error {
 	state, err := folder.ReadFile(dir, backupState)
 	kind, known := strings.CutPrefix(string(state), "backup_type = ")
 	kind, _, _ = strings.Cut(kind, "\n")
@@ -47,9 +48,9 @@ func (t *backupTool) prepareIn(dir folder.Folder) error {
 	}
 	switch kind {
 	case fullBackup:
-		fmt.Fprintln(t.Stderr, "xtrabackup: This target seems to be not prepared yet.")
+		fmt.Fprintln(p.Stderr, "xtrabackup: This target seems to be not prepared yet.")
 	case fullPrepared:
-		fmt.Fprintln(t.Stderr, "xtrabackup: This target seems to be already prepared.")
+		fmt.Fprintln(p.Stderr, "xtrabackup: This target seems to be already prepared.")
 		return nil
 	default:
 		return fmt.Errorf("this target does not have a backup: %s", kind)

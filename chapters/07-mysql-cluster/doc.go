@@ -32,5 +32,6 @@
 //	show               the tables in which a server shows itself
 //	folder, xbstream   a disk that a kill -9 cuts off, and the stream of a copy
 //	oci                a runtime of real containers; see its own doc
+//	whole              tests of all of it, in a lab: they judge no exercise
 //	exercises          those whose answer is a package
 package mysqlcluster

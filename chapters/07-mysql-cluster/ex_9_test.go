@@ -21,6 +21,7 @@ import (
 	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/apiserver/streams"
 	"reconcile/internal/kubetest"
+	"reconcile/internal/sqltest"
 )
 
 // exSlow is a network on which each answer takes a while.
@@ -137,7 +138,7 @@ func (c *exClone) follow(to, host string) {
 	time.Sleep(time.Until(c.began.Add(1900 * time.Millisecond)))
 	result, err := near.Query("SHOW SLAVE STATUS")
 	require.NoError(c.t, err)
-	c.slave, c.has = nodeRow(result), c.all(near)
+	c.slave, c.has = sqltest.Row(result), c.all(near)
 	c.note("mysql-1     has the orders %s", c.has)
 	c.note("mysql-1     Slave_SQL_Running: %v", c.slave["Slave_SQL_Running"])
 	if said := c.slave["Last_SQL_Error"]; said != "" {

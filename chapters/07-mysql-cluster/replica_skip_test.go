@@ -10,6 +10,7 @@ import (
 
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/internal/sqltest"
 )
 
 // The story of error 1062: a replica has a row of its own, and so cannot do
@@ -38,7 +39,7 @@ func TestASlaveThatHasARowOfItsOwnPassesOverTheMasters(t *testing.T) {
 		assert.Equal(t, "Slave_SQL_Running=Yes Last_SQL_Errno=0 Skip_Counter=0 ", nodeFacts(s.status(), names...))
 		assert.Equal(t, [][]sql.Value{{"mine"}, {"later"}}, s.do("SELECT s FROM test.t ORDER BY id").Rows,
 			"one statement was passed over, and the rows are not the master's")
-		at := nodeRow(m.do("SHOW BINARY LOGS"))["File_size"]
+		at := sqltest.Row(m.do("SHOW BINARY LOGS"))["File_size"]
 		assert.Equal(t, at, s.status()["Exec_Master_Log_Pos"])
 		relay := "relay_log_file='./mysql-1-relay-bin.000001', relay_log_pos='4', master_log_name='mysql-0-bin.000001', "
 		assert.Contains(t, s.log.String(), fmt.Sprintf("[Note] 'SQL_SLAVE_SKIP_COUNTER=1' executed at %smaster_log_pos='%d' and new position at %s", relay, before, relay))

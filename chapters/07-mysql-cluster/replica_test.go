@@ -50,7 +50,7 @@ func TestASlaveDoesWhatItsMasterDid(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, m.Script(), s.Script())
 		assert.Equal(t, "mysql-0", s.value("SELECT s FROM test.t WHERE id = 3"), "a statement that asks its server is told what the master was")
-		end := nodeRow(m.do("SHOW MASTER STATUS"))
+		end := sqltest.Row(m.do("SHOW MASTER STATUS"))
 		assert.Equal(t, "Slave_IO_State=Waiting for master to send event Master_Host=mysql-0 Master_User=root Master_Port=3306 Connect_Retry=10 "+
 			fmt.Sprintf("Master_Log_File=mysql-0-bin.000001 Read_Master_Log_Pos=%v Relay_Master_Log_File=mysql-0-bin.000001 Exec_Master_Log_Pos=%[1]v ", end["Position"])+
 			"Slave_IO_Running=Yes Slave_SQL_Running=Yes Seconds_Behind_Master=0 Master_Server_Id=100 Last_IO_Errno=0 Last_SQL_Errno=0 ",
@@ -76,7 +76,7 @@ func TestASlaveBeginsAtThePlaceThatItWasTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, m, first := nodePair(t)
 		m.do("INSERT INTO test.t (s) VALUES ('before')")
-		at := nodeRow(m.do("SHOW MASTER STATUS"))
+		at := sqltest.Row(m.do("SHOW MASTER STATUS"))
 		m.do("INSERT INTO test.t (s) VALUES ('after')")
 		s := first.world.start("mysql-2", folder.NewMemory(), "server-id=102")
 		s.do(nodeTable...)
@@ -521,7 +521,7 @@ func TestSlaveStatusShowsAllColumns(t *testing.T) {
 				all += fmt.Sprintf("%s=%v\n", name, value)
 			}
 		}
-		end := nodeRow(m.do("SHOW MASTER STATUS"))["Position"]
+		end := sqltest.Row(m.do("SHOW MASTER STATUS"))["Position"]
 		assert.Equal(t, fmt.Sprintf(`Slave_IO_State=Waiting for master to send event
 Master_Host=mysql-0
 Master_User=root
@@ -742,7 +742,7 @@ func TestAPlaceOfBeforeTheMasterWasChosenDoesNotCount(t *testing.T) {
 				data := folder.NewMemory()
 				s := w.start("mysql-1", data, "server-id=101")
 				m.do(nodeTable...)
-				at := nodeRow(m.do("SHOW MASTER STATUS"))
+				at := sqltest.Row(m.do("SHOW MASTER STATUS"))
 				s.do(nodeChange, "START SLAVE")
 				m.do("INSERT INTO test.t (s) VALUES ('a')", "INSERT INTO test.t (s) VALUES ('b')")
 				synctest.Wait()

@@ -18,6 +18,7 @@ import (
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
+	"reconcile/internal/sqltest"
 )
 
 // A nodeWorld is a few servers that reach each other by name.
@@ -192,18 +193,7 @@ func (n *node) value(sql string) sql.Value {
 // status is SHOW SLAVE STATUS by its columns, nil if it is empty.
 func (n *node) status() map[string]sql.Value {
 	n.world.t.Helper()
-	return nodeRow(n.do("SHOW SLAVE STATUS"))
-}
-
-func nodeRow(result *sql.Result) map[string]sql.Value {
-	if len(result.Rows) == 0 {
-		return nil
-	}
-	row := map[string]sql.Value{}
-	for i, name := range result.Columns {
-		row[name] = result.Rows[0][i]
-	}
-	return row
+	return sqltest.Row(n.do("SHOW SLAVE STATUS"))
 }
 
 type nodeListener struct {
@@ -455,13 +445,13 @@ func (f *nodeWatchedFile) Write(b []byte) (int, error) {
 // catchUp waits, outside of a bubble, until a slave is where its master is.
 func (n *node) catchUp(master *node) {
 	n.world.t.Helper()
-	end := nodeRow(master.do("SHOW MASTER STATUS"))
+	end := sqltest.Row(master.do("SHOW MASTER STATUS"))
 	c := n.client()
 	defer c.Close()
 	for {
 		result, err := c.Query("SHOW SLAVE STATUS")
 		require.NoError(n.world.t, err)
-		status := nodeRow(result)
+		status := sqltest.Row(result)
 		require.Empty(n.world.t, status["Last_Error"])
 		if status["Relay_Master_Log_File"] == end["File"] && status["Exec_Master_Log_Pos"] == end["Position"] {
 			return

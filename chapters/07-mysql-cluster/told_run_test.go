@@ -19,11 +19,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/promote"
 	"reconcile/chapters/07-mysql-cluster/sql"
-	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/kubetest"
 )
 
@@ -187,7 +187,7 @@ type toldShop struct {
 // toldLived returns what happens in a shop whose servers all have order 1.
 func toldLived(t *testing.T, live func(s *toldShop)) (log string) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &toldShop{nodeWorld: newNodeWorld(t), Client: controlloop.NewStore(kinds.Store(kinds.All())),
+		s := &toldShop{nodeWorld: newNodeWorld(t), Client: controlloop.NewStore(controlloop.CoreKinds().With(rollingupdate.Kinds()...)),
 			nodes: map[string]*node{}, disks: map[string]*nodeTorn{}, pods: controlloop.NewIndexer()}
 		s.hire(math.MaxInt, time.Minute)
 		service := &corev1.Service{}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 	"reconcile/internal/script"
 	"reconcile/internal/trace"
 )
@@ -67,6 +69,10 @@ func (st *stage) hurried() bool {
 // verbs do everything that is not a command.
 var verbs = map[string]func(st *stage, args []string){
 	"advance": func(st *stage, args []string) {
+		if args[0] == script.UntilQuiet {
+			st.live(time.Now().Add(time.Hour), st.trace.isQuiet)
+			return
+		}
 		d, _ := time.ParseDuration(args[0]) // script has seen to it
 		st.live(time.Now().Add(d), func() bool { return false })
 	},
@@ -80,9 +86,15 @@ var verbs = map[string]func(st *stage, args []string){
 	"why":      (*stage).why,
 	"drop":     (*stage).drop,
 	"crash":    (*stage).crash,
+	"write": func(st *stage, args []string) {
+		if err := writeFile(args[0], args[1]); err != nil {
+			st.fail("%v", err)
+		}
+	},
 	"restart": func(st *stage, _ []string) {
 		st.crashed = false
 		st.lab.Look.Told("", "restart", "the controllers start anew")
+		st.faults.Repair()
 		st.lab.Restart()
 	},
 	"edit": (*stage).edit,
@@ -155,6 +167,11 @@ func (st *stage) crash(args []string) {
 		st.lab.Look.Told("", "crash", "all controllers crash")
 		return
 	}
+	if args[0] == script.AfterAWrite {
+		st.faults.CrashAtWrite(st.faults.Writes()+1, kubetest.After)
+		st.lab.Look.Told("", "crash", "all controllers crash after their next write")
+		return
+	}
 	controller := st.lab.Controller(args[0])
 	if controller == nil {
 		st.fail("there is no controller %q", args[0])
@@ -185,6 +202,14 @@ func (st *stage) edit(args []string) {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		st.fail("%v", err)
 	}
+}
+
+// writeFile makes a file, and the folders that it lies in.
+func writeFile(file, text string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(text), 0o644)
 }
 
 // stop ends commands in the background as ctrl-C does: without a word.

@@ -124,3 +124,15 @@ func Say(r *sql.Result) string {
 	}
 	return strings.Join(rows, ";")
 }
+
+// Row returns the values of a result's first row by their columns, nil of none.
+func Row(result *sql.Result) map[string]sql.Value {
+	if len(result.Rows) == 0 {
+		return nil
+	}
+	row := map[string]sql.Value{}
+	for i, name := range result.Columns {
+		row[name] = result.Rows[0][i]
+	}
+	return row
+}

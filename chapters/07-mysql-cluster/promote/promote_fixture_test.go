@@ -17,10 +17,10 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/chapters/07-mysql-cluster/promote"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
-	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/kubetest"
 )
 
@@ -184,7 +184,7 @@ func with(t *testing.T, all map[string]*database, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{T: t, databases: all}
-		store := controlloop.NewStore(kinds.Store(kinds.All()), kubetest.DetectMutations(t))
+		store := controlloop.NewStore(controlloop.CoreKinds().With(rollingupdate.Kinds()...), kubetest.DetectMutations(t))
 		r.Promoter = &promote.Promoter{
 			Client: mortal{store, r}, Pods: controlloop.NewIndexer(), Dial: r.dial,
 			Recorder: r, Patience: 30 * time.Second,

@@ -17,7 +17,6 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
 	home "reconcile/chapters/04-statefulset/exercises/4g"
-	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/kubetest"
 )
 
@@ -45,7 +44,7 @@ func in(t *testing.T, set *appsv1.StatefulSet, test func(c *kubetest.Cluster, n 
 	synctest.Test(t, func(t *testing.T) {
 		var rest next
 		c := kubetest.New(t, kubetest.Setup{
-			Kinds: kinds.Store(kinds.All()), Namespace: "shop", DetectMutations: true,
+			Kinds: controlloop.CoreKinds().With(statefulset.Kinds()...), Namespace: "shop", DetectMutations: true,
 			Controllers: []kubetest.Controller{func(s *controlloop.System) *controlloop.Controller {
 				return statefulset.NewStatefulSetsWith(s, home.Claims{Client: s.Client, Next: &rest}, statefulset.OnDelete{})
 			}},

@@ -19,11 +19,15 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	greeting "reconcile/chapters/07-mysql-cluster/exercises/7m"
-	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/kubetest"
 )
 
 func TestMain(m *testing.M) { kubetest.Main(m) }
+
+// all returns the kinds of the chapters up to the one that updates Deployments.
+func all() controlloop.Kinds {
+	return controlloop.CoreKinds().With(deployment.Kinds()...).With(rollingupdate.Kinds()...)
+}
 
 // in runs a test in a cluster that fills in and refuses what Kubernetes does,
 // with the controllers of Deployments and ReplicaSets and the collector beside
@@ -31,9 +35,8 @@ func TestMain(m *testing.M) { kubetest.Main(m) }
 func in(t *testing.T, test func(c *kubetest.Cluster)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		all := kinds.Store(kinds.All())
 		test(kubetest.New(t, kubetest.Setup{
-			Kinds: all, Namespace: "shop", DetectMutations: true,
+			Kinds: all(), Namespace: "shop", DetectMutations: true,
 			Controllers: []kubetest.Controller{
 				greeting.New, rollingupdate.NewDeployments, deployment.NewReplicaSets,
 				func(s *controlloop.System) *controlloop.Controller {
@@ -50,7 +53,7 @@ func alone(t *testing.T, test func(c *kubetest.Cluster)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		test(kubetest.New(t, kubetest.Setup{
-			Kinds: kinds.Store(kinds.All()), Namespace: "shop", DetectMutations: true,
+			Kinds: all(), Namespace: "shop", DetectMutations: true,
 			Controllers: []kubetest.Controller{greeting.New},
 		}))
 	})

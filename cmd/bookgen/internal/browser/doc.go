@@ -61,6 +61,9 @@
 //	looklab_test.go   and those of a lab that runs, is held, and broken
 //	looktime_test.go  their time line: the strip, zoom, what is of an object, a search
 //	lookbeside_test.go  two runs of a cluster, beside each other
+//	play_test.go      the page of an empty cluster, without an engine
+//	playhostile_test.go links to it that mean harm
+//	playlinks_test.go links to it, played
 //	looklive_test.go  the run of a transcript, looked into
 //	lookpictures_test.go  the pictures of them
 //	coverpicture_test.go  the cover of the e-book, for shops

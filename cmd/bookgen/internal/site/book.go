@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/play"
 )
 
 // Book is everything that the site shows.
@@ -19,6 +20,7 @@ type Book struct {
 	Source          string     // where the repository's files are shown; empty if unknown
 	Report          string     // where a mistake is reported, with {title} and {body}; empty if unknown
 	Previews        bool       // each page has a picture for previews of links: see Cards
+	Play            *Play      // what a cluster in a page begins with; nil: the site has no engine
 	Loop            []Act      // what the front page's drawing plays; may be empty
 	Home            node.List  // the front page's prose, without an h1
 	Beside          []*Beside  // pages of no chapter
@@ -49,6 +51,9 @@ type Edition struct {
 	Day     time.Time
 	Changes string // as HTML; may be empty
 }
+
+// Play is what the page of an empty cluster offers. A clone's pages have no word of it.
+type Play struct{ Beginnings, Gallery []play.Scene }
 
 // Act is a write of a recorded run.
 type Act struct {
