@@ -10,6 +10,7 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 	"reconcile/internal/script"
 	"reconcile/internal/trace"
 )
@@ -93,6 +94,7 @@ var verbs = map[string]func(st *stage, args []string){
 	"restart": func(st *stage, _ []string) {
 		st.crashed = false
 		st.lab.Look.Told("", "restart", "the controllers start anew")
+		st.faults.Repair()
 		st.lab.Restart()
 	},
 	"edit": (*stage).edit,
@@ -163,6 +165,11 @@ func (st *stage) crash(args []string) {
 	if len(args) == 0 {
 		st.crashed = true
 		st.lab.Look.Told("", "crash", "all controllers crash")
+		return
+	}
+	if args[0] == script.AfterAWrite {
+		st.faults.CrashAtWrite(st.faults.Writes()+1, kubetest.After)
+		st.lab.Look.Told("", "crash", "all controllers crash after their next write")
 		return
 	}
 	controller := st.lab.Controller(args[0])

@@ -36,7 +36,7 @@ func TestTheScriptOfASiteWithTheEngineAsksForIt(t *testing.T) {
 	require.NoError(t, m.AddTo(files, chapters(t)))
 
 	assert.Equal(t, "page", string(files["01-first/index.html"]), "no page is another")
-	assert.Regexp(t, `^const load = 1;\n(?s).*querySelectorAll\("\.output\.scene"\)`, string(files["assets/book.js"]))
+	assert.Regexp(t, `^const load = 1;\n(?s).*querySelectorAll\("\.output\.scene:has\(figcaption a\)"\)`, string(files["assets/book.js"]))
 	assert.Contains(t, string(files["assets/book.css"]), ".live input")
 
 	assert.Equal(t, "gz", string(files["assets/engine-1.wasm.gz"]))

@@ -41,6 +41,12 @@ func (p *page) Play() *Play {
 	return p.Book.Play
 }
 
+// Asks reports whether readers of the page have questions that a run in a page answers: it is
+// for symptoms, or an index of sentences.
+func (p *page) Asks() bool {
+	return p.Play() != nil && p.Beside != nil && (p.Beside == p.Book.Symptoms || p.Beside.Index)
+}
+
 // IsRead reports whether the page is for reading: it is no listing of a file, nor
 // what a server says of pages that are not there, nor one that needs the engine.
 func (p *page) IsRead() bool {

@@ -110,7 +110,7 @@ const lines = (() => {
       up.map((name) => "stop " + name),
       having(machines, false).map((name) => "start " + name),
       ["add node"],
-      idle ? [] : crashed ? ["restart"] : ["crash"],
+      idle ? [] : crashed ? ["restart"] : ["crash", "crash after a write"],
       idle || crashed ? [] : [paused ? "go-on" : "pause"],
       idle ? [] : ["drop watches", "resync"],
       jobs > 0 ? ["stop"] : [],

@@ -13,7 +13,7 @@ const playPage = (place) => {
 
   let now; // what stands here: what it begins with, the lines, and what they printed
   let claim, prompt, last;
-  const titleOf = (begins) => titles.get(begins) ?? begins;
+  const titleOf = (begins) => titles.get(begins) ?? "What was played from " + begins.replace("/", "/testdata/").replace(/:(.*)/, ", $1");
   const sourceOf = (begins) => {
     const [slug, file] = begins.includes("/") ? begins.split("/") : ["play", begins + ".scene"];
     return { slug, file };
@@ -91,7 +91,7 @@ const playPage = (place) => {
     return [
       row("time", button("advance 1m", "a minute"), button("advance 1h", "an hour"), button("advance until quiet", "until it's quiet")),
       row("nodes", ...those(/ node/)),
-      row("controllers", ...those(/^(crash|restart|pause|go-on|resync|drop watches)$/)),
+      row("controllers", ...those(/^(crash( after a write)?|restart|pause|go-on|resync|drop watches)$/)),
       row("one of them", of, ofOne("drop", "drop its next event"), ofOne("conflict", "refuse its next update"), ofOne("pause", "pause"), ofOne("step", "step"), ofOne("go-on", "go on"), ofOne("crash", "crash")),
       ...(all.some((line) => / image /.test(line)) ? [row("images", ...those(/ image /))] : []),
       row("look", buttonOf("look inside", acts.look), ...those(/^stop$/), ...(now.lines.length ? [buttonOf("start over", () => begin({ begins: now.begins, lines: [] }))] : [])),
@@ -133,14 +133,14 @@ const playPage = (place) => {
 
   let ours; // the files
   // begin shows a run: what it begins with, and what is claimed of its lines.
-  const begin = ({ begins, lines: typed, answer = "", engine: by = "" }) => {
+  const begin = ({ begins, lines: typed, answer = "", engine: by = "", question }) => {
     const { slug, file } = sourceOf(begins);
     now = { begins, lines: typed, answer };
     claim = answer ? { lines: typed, answer, engine: by } : undefined;
     if (titles.has(begins)) choice.value = begins;
     const form = element("form", { className: "live" }, element("label", {}, "$ ", element("input", { ariaLabel: "What happens next?", placeholder: "kubectl get pods" })));
     const recorded = element("pre");
-    const figure = element("figure", { className: "output scene", id: "play:" + (file.split(":")[1] ?? "") }, element("figcaption", { textContent: titleOf(begins) }), recorded, form);
+    const figure = element("figure", { className: "output scene", id: "play:" + (file.split(":")[1] ?? "") }, element("figcaption", { textContent: question ?? titleOf(begins) }), recorded, form);
     figure.dataset.scene = `${slug}/testdata/${file.split(":")[0]}`;
     stage.replaceChildren(figure);
     stage.classList.toggle("claimed", !!claim);
@@ -177,7 +177,7 @@ const playPage = (place) => {
     if (!answer) throw new Error("There is no such question here.");
     const steps = (text) => text.split("\n").filter(lines.isStep);
     const begins = [...titles.keys()].find((one) => steps(scenes[one + ".scene"]).join("\n") === steps(above).join("\n") && /# nodes: .*/.exec(scenes[one + ".scene"])[0] === /# nodes: .*/.exec(above)[0]);
-    begin({ begins, lines: steps(answer).map((line) => line.replace(/^\$ /, "")), answer: answer.trimEnd() });
+    begin({ begins, lines: steps(answer).map((line) => line.replace(/^\$ /, "")), answer: answer.trimEnd(), question: /^# (.*)/.exec(above)[1] });
   };
   // fromAddress begins as the address says.
   const fromAddress = async () => {
