@@ -93,6 +93,20 @@ func TestPlayALinkShowsWhatItClaimsAndFetchesNothing(t *testing.T) {
 	}
 }
 
+func TestPlayAnotherBeginningIsAWayForthAndBack(t *testing.T) {
+	p := playWithoutEngine(t)
+	tb := newTab(t, 1440)
+	tb.opens(p.url + "play.html#" + run{"one-node", []string{"kubectl get pods"}, "$ kubectl get pods\nmine", ""}.link(t))
+	ask[bool](tb, `(() => { const choice = document.querySelector("#play select"); choice.value = "taints"; return choice.dispatchEvent(new Event("change")); })()`)
+	tb.wait(`document.querySelector("#play .output > pre").textContent.includes("node/node-1 tainted")`)
+	other := `linked.pack({begins: "taints", lines: [], answer: "", engine: "0123456789abcdef"}).then((end) => location.hash === "#" + end)`
+	tb.wait(other)
+	assert.NotContains(t, ask[string](tb, printedLog+".textContent"), "mine")
+	ask[bool](tb, "history.back() ?? true")
+	tb.wait(printedLog + `.textContent.includes("mine")`)
+	assert.Equal(t, "one-node", ask[string](tb, `document.querySelector("#play select").value`))
+}
+
 func TestPlayAQuestionOfTheGalleryShowsItsRun(t *testing.T) {
 	p := playWithoutEngine(t)
 	tb := newTab(t, 1440)

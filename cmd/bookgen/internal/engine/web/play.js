@@ -28,7 +28,8 @@ const playPage = (place) => {
   const address = async () => location.href.replace(/#.*/, "") + "#" + await linked.pack({ ...now, engine: version });
   const keep = async () => {
     try {
-      history.replaceState(null, "", now.lines.length ? await address() : location.pathname + location.search);
+      const isFresh = !now.lines.length && now.begins === choice.options[0].value;
+      history.replaceState(null, "", isFresh ? location.pathname + location.search : await address());
     } catch { } // the browser has had enough of these for now: the next line's is whole
   };
 
@@ -94,7 +95,7 @@ const playPage = (place) => {
       row("controllers", ...those(/^(crash( after a write)?|restart|pause|go-on|resync|drop watches)$/)),
       row("one of them", of, ofOne("drop", "drop its next event"), ofOne("conflict", "refuse its next update"), ofOne("pause", "pause"), ofOne("step", "step"), ofOne("go-on", "go on"), ofOne("crash", "crash")),
       ...(all.some((line) => / image /.test(line)) ? [row("images", ...those(/ image /))] : []),
-      row("look", buttonOf("look inside", acts.look), ...those(/^stop$/), ...(now.lines.length ? [buttonOf("start over", () => begin({ begins: now.begins, lines: [] }))] : [])),
+      row("look", buttonOf("look inside", acts.look), ...those(/^stop$/), ...(now.lines.length ? [buttonOf("start over", () => anew(now.begins))] : [])),
     ];
   };
 
@@ -168,7 +169,12 @@ const playPage = (place) => {
     prompt.claim(typed, answer || typed.map((line) => line.startsWith("kubectl") ? "$ " + line : line).join("\n"));
     if (!typed.length) void keep();
   };
-  choice.onchange = () => begin({ begins: choice.value, lines: [] });
+  // anew begins without lines; the browser's way back leads to those that there were.
+  const anew = (begins) => {
+    history.pushState(null, "", location.href);
+    begin({ begins, lines: [] });
+  };
+  choice.onchange = () => anew(choice.value);
 
   // fromGallery begins with a question of the page's own.
   const fromGallery = async (name) => {
