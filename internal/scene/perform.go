@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -67,6 +68,10 @@ func (st *stage) hurried() bool {
 // verbs do everything that is not a command.
 var verbs = map[string]func(st *stage, args []string){
 	"advance": func(st *stage, args []string) {
+		if args[0] == script.UntilQuiet {
+			st.live(time.Now().Add(2*time.Hour), st.trace.isQuiet)
+			return
+		}
 		d, _ := time.ParseDuration(args[0]) // script has seen to it
 		st.live(time.Now().Add(d), func() bool { return false })
 	},
@@ -80,6 +85,11 @@ var verbs = map[string]func(st *stage, args []string){
 	"why":      (*stage).why,
 	"drop":     (*stage).drop,
 	"crash":    (*stage).crash,
+	"write": func(st *stage, args []string) {
+		if err := writeFile(args[0], args[1]); err != nil {
+			st.fail("%v", err)
+		}
+	},
 	"restart": func(st *stage, _ []string) {
 		st.crashed = false
 		st.lab.Look.Told("", "restart", "the controllers start anew")
@@ -185,6 +195,14 @@ func (st *stage) edit(args []string) {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		st.fail("%v", err)
 	}
+}
+
+// writeFile makes a file, and the folders that it lies in.
+func writeFile(file, text string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(text), 0o644)
 }
 
 // stop ends commands in the background as ctrl-C does: without a word.

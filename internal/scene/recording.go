@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ type recording struct {
 	last  string // the reconcile that came last
 	note  string // of the write that is made
 	steps []traceStep
+	moved time.Time // when something else was written than news and heartbeats
 
 	writers writers
 	calls   map[string]*call // that make writes, by their versions; nil: the scene does not ask
@@ -66,6 +68,9 @@ func (t *recording) typed(step *script.Step) {
 // wrote implements controlloop.OnWrite: it is called just before the store
 // tells of the same write as a step.
 func (t *recording) wrote(w controlloop.Write) {
+	if !slices.Contains(hum, w.Object.GetObjectKind().GroupVersionKind().Kind) {
+		t.moved = time.Now()
+	}
 	t.writers.wrote(w.Object.GetObjectKind().GroupVersionKind().Kind, t.begun)
 	if t.calls != nil {
 		t.calls[w.Object.GetResourceVersion()] = callOf(w)
@@ -77,6 +82,13 @@ func (t *recording) wrote(w controlloop.Write) {
 		t.note = fmt.Sprintf("%s %s: %s", obj.Type, obj.Reason, obj.Message)
 	}
 }
+
+// hum are the kinds that are written while nothing changes.
+var hum = []string{"Event", "Lease", "Node"}
+
+// isQuiet reports whether nothing has changed for a quarter of an hour: longer than any
+// backoff, and than the time in which a rollout has to get ahead.
+func (t *recording) isQuiet() bool { return time.Since(t.moved) >= 15*time.Minute }
 
 // step implements controlloop.Tracer.
 func (t *recording) step(s controlloop.Step) {

@@ -272,3 +272,22 @@ func TestWhatCannotBePlayedIsToldWithItsLine(t *testing.T) {
 	_, err := play(t, "# controllers: nosuch\nrestart")
 	assert.ErrorContains(t, err, `x.scene:1: there is no controller "nosuch" here; there are: `)
 }
+
+func TestTimePassesUntilNothingChanges(t *testing.T) {
+	text := printed(t, `
+$ kubectl create -f manifests/web.yaml
+$ kubectl create deployment slow --image=nginx:1.27
+$ kubectl patch deployment slow -p '{"spec": {"minReadySeconds": 90}}'
+advance until quiet
+$ kubectl get deployments,pods
+`)
+	assert.Regexp(t, `slow +1/1 +1 +1 +16m`, text, "90 seconds until it's available, and a quarter of an hour in which nothing is")
+}
+
+func TestAFileIsWrittenAndCreatedFrom(t *testing.T) {
+	assert.Contains(t, printed(t, `
+write sub/mine.yaml apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine}\ndata: {a: "b\\n"}\n
+$ kubectl create -f sub/mine.yaml
+$ kubectl get configmap mine -o jsonpath={.data.a}
+`), "configmap/mine created\n\n$ kubectl get configmap mine -o jsonpath={.data.a}\nb\n")
+}

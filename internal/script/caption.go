@@ -23,12 +23,17 @@ func (v *Verb) Caption() string {
 	case "why":
 		return "what does " + v.Args[0] + " wait for?"
 	case "advance":
+		if v.Args[0] == UntilQuiet {
+			return "until nothing changes"
+		}
 		d, _ := time.ParseDuration(v.Args[0]) // Parse has seen to it
 		return inWords(d) + " later"
 	case "fail":
 		return v.Args[0] + " can no longer be pulled"
 	case "heal":
 		return v.Args[0] + " can be pulled"
+	case "write":
+		return v.Args[0] + " is written"
 	case "edit":
 		return fmt.Sprintf("in %s, “%s” becomes “%s”", v.Args[0], v.Args[1], v.Args[2])
 	}

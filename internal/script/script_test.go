@@ -85,6 +85,11 @@ func TestInputIsALineOfItsOwn(t *testing.T) {
 	assert.Equal(t, "a b\n", s.Steps[0].Command.Input)
 }
 
+func TestAFileIsWrittenOnOneLine(t *testing.T) {
+	s := parse(t, `write sub/a.yaml a: "\\n"\nb: c\n`)
+	assert.Equal(t, []string{"sub/a.yaml", "a: \"\\n\"\nb: c\n"}, s.Steps[0].Verb.Args)
+}
+
 func TestCommandsOfOneLineFollowEachOther(t *testing.T) {
 	s := parse(t, "$ kubectl a > a.yaml && \\\n    kubectl b && kubectl c <<< c")
 	first := s.Steps[0].Command
@@ -102,6 +107,8 @@ func TestEverythingThatIsWrongIsReportedWithItsLine(t *testing.T) {
 		"":                           `x.scene:1: nothing happens in this scene: a step begins with "$ " or a verb`,
 		"advance":                    `x.scene:1: say "advance 1m30s"`,
 		"advance -3s":                `x.scene:1: say "advance 1m30s"`,
+		"write a.yaml":               `x.scene:1: say "write FILE first line\\nsecond line\\n"`,
+		"write ../a b":               `x.scene:1: ../a is outside of the scene's folder`,
 		"fail nginx":                 `x.scene:1: say "fail image nginx:1.27"`,
 		"heal image a b":             `x.scene:1: say "heal image nginx:1.27"`,
 		"drop":                       `x.scene:1: say "drop watches"`,
@@ -173,6 +180,8 @@ func TestCaptionsSayWhatHappens(t *testing.T) {
 		"go-on deployment":         "the controller “deployment” goes on",
 		"resync":                   "the controllers are told of all objects again",
 		"edit a.yaml s|a/b|c d|":   "in a.yaml, “a/b” becomes “c d”",
+		"advance until quiet":      "until nothing changes",
+		`write a.yaml b: c\n`:      "a.yaml is written",
 		"stop":                     "ctrl-C",
 		"stop 2":                   "ctrl-C",
 		"add node":                 "a machine is added",

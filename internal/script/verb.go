@@ -14,6 +14,8 @@ import (
 // Verb is an event that is not a command:
 //
 //	advance 19s                 time passes
+//	advance until quiet         until nothing has changed for a quarter of an hour;
+//	                            two hours at most
 //	fail image nginx:1.27       it cannot be pulled any more
 //	heal image nginx:1.27       it can
 //	drop watches                the controllers' watches lose their connections
@@ -34,6 +36,7 @@ import (
 //	start node-2                it is back, from either
 //	edit FILE s/old/new/        in a file, a manifest or one that a command has
 //	                            written; \n is the end of a line, as in sed
+//	write FILE TEXT             a file gets a text; in it \n is the end of a line, \\ is \
 //	stop                        ctrl-C to what runs in the background
 //	stop 2                      to the second of it
 type Verb struct {
@@ -44,6 +47,9 @@ type Verb struct {
 // verbs read the arguments of each verb.
 var verbs = map[string]func(rest string) ([]string, error){
 	"advance": func(rest string) ([]string, error) {
+		if rest == UntilQuiet {
+			return []string{rest}, nil
+		}
 		if d, err := time.ParseDuration(rest); err != nil || d <= 0 {
 			return nil, usage("advance 1m30s")
 		}
@@ -75,8 +81,12 @@ var verbs = map[string]func(rest string) ([]string, error){
 		}
 		return optional(rest)
 	},
-	"edit": anEdit,
+	"edit":  anEdit,
+	"write": aFile,
 }
+
+// UntilQuiet is what advance may have in place of a time.
+const UntilQuiet = "until quiet"
 
 // machine matches the name of a machine.
 var machine = regexp.MustCompile(`^node-[1-9][0-9]*$`)
@@ -157,10 +167,24 @@ func anEdit(rest string) ([]string, error) {
 	if len(parts) != 3 || parts[0] == "" || parts[2] != "" {
 		return nil, form
 	}
-	if path.IsAbs(file) || strings.HasPrefix(path.Clean(file), "..") {
-		return nil, fmt.Errorf("%s is outside of the scene's folder", file)
+	return []string{file, parts[0], parts[1]}, isInside(file)
+}
+
+// aFile reads "FILE TEXT".
+func aFile(rest string) ([]string, error) {
+	file, text, ok := strings.Cut(rest, " ")
+	if !ok {
+		return nil, usage(`write FILE first line\nsecond line\n`)
 	}
-	return []string{file, parts[0], parts[1]}, nil
+	return []string{file, strings.NewReplacer(`\\`, `\`, `\n`, "\n").Replace(text)}, isInside(file)
+}
+
+// isInside refuses a file that is not in the scene's folder.
+func isInside(file string) error {
+	if path.IsAbs(file) || strings.HasPrefix(path.Clean(file), "..") {
+		return fmt.Errorf("%s is outside of the scene's folder", file)
+	}
+	return nil
 }
 
 // partsOf returns what stands between the signs with which a text begins.
