@@ -24,7 +24,8 @@
 //	trace/view   the page in which a cluster's loops are seen at work
 //	diskcache    results that took time, until nobody asks for them
 //	exercise/numbering  what exercises are called
-//	openexercises  runs a chapter's tests while exercises are open [exercise/numbering]
+//	inpage       runs programs one within another, in a page
+//	openexercises  runs a chapter's tests while exercises are open [exercise/numbering inpage]
 //	source       Go files as data: declarations, regions, marks [exercise/numbering]
 //	slow         tests that a reader doesn't wait for
 //	script       the text of scenes as data [source]
@@ -38,7 +39,7 @@
 //
 //	licences     other people's code in programs, with its licences [gowork]
 //	gate         the test steps of .ci/run [gowork slow]
-//	exercise     cuts exercises out of chapters, judges and proves them [atomicfile digest diskcache exercise/numbering filelock gowork openexercises source]
+//	exercise     cuts exercises out of chapters, judges and proves them [atomicfile digest diskcache exercise/numbering filelock gowork inpage openexercises source]
 //	workshop/course  courses, as their files have them [source]
 //	cmd/bookgen  chapters and courses become pages [atomicfile cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest diskcache exercise filelock gowork httpserve licences script source trace/view workshop/course]
 //	workshop     packs the book for a room without a network; checks a machine; shows how far a class is [digest english exercise exercise/numbering gowork httpserve licences]

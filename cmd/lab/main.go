@@ -36,8 +36,8 @@ book's control plane for kubectl to drive.
 		Args: cobra.NoArgs,
 		RunE: showHelp,
 	}
-	root.AddCommand(newExerciseCommand(), newReadCommand(), newWorkshopCommand(), newLicencesCommand())
-	root.AddCommand(newClusterCommands()...)
+	root.AddCommand(newExerciseCommand())
+	root.AddCommand(newMachineCommands()...)
 	return root
 }
 

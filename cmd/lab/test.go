@@ -50,7 +50,7 @@ this machine alone, until ctrl-C; --open opens it in the browser. If only tests 
 function alone fail, --look looks at the other tests that run through it, too.`,
 		Example: examples("test 1b", "test 1b --verbose", "test 2f --look", "test --all"),
 		RunE: func(command *cobra.Command, arguments []string) (err error) {
-			signal.Ignore(syscall.SIGPIPE) // an attempt counts though its output is not read to the end
+			signal.Ignore(syscall.Signal(13)) // SIGPIPE, which a page has not: an attempt counts though its output is not read to the end
 			if t.Workspace, err = openToBuild(command); err != nil {
 				return err
 			}

@@ -14,6 +14,7 @@
 //   - Everything else, and every book without an open exercise, is tested as ever.
 //
 // In reading order: open.go (which exercises, and whose tests this is),
-// supervise.go (processes that may die), computed_other.go (slow, or stuck), lines.go
+// supervise.go (processes that may die) with supervise_process.go and supervise_js.go,
+// computed_other.go (slow, or stuck), lines.go
 // (what they print), death.go (what killed one), record.go (what clusters recorded).
 package openexercises

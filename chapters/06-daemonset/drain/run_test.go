@@ -1,5 +1,3 @@
-// Package drain_test asks kubectl itself what a drain does. What links so much of
-// Kubernetes is apart from the tests that judge exercises.
 package drain_test
 
 import (

@@ -1,5 +1,3 @@
-// Package whole_test has the tests in which all of the manifest runs, in a lab. They
-// judge no exercise, and so none of them links a lab.
 package whole_test
 
 import (

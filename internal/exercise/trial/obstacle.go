@@ -25,6 +25,9 @@ import (
 // one printed. The platform is what has to be built for: "linux/amd64", or
 // "linux/" for any processor. Files are written to the folder scratch only.
 func Obstacle(ctx context.Context, dir, scratch, said, platform string) error {
+	if runtime.GOOS == "js" {
+		return ctx.Err() // a page has no settings
+	}
 	overlay, err := writeOverlay(scratch, map[string][]byte{filepath.Join(dir, probeName, "probe.go"): probeOf(dir)})
 	if err != nil {
 		return err

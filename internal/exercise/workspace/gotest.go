@@ -1,13 +1,9 @@
 package workspace
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -50,23 +46,14 @@ type testRun struct {
 
 // runMatching runs the tests whose names match a pattern, and tells of each.
 func (r testRun) runMatching(ctx context.Context, pattern string, ended func(trial.Test)) error {
-	command := exec.CommandContext(ctx, r.binary, "-test.run", pattern, "-test.v=test2json",
-		"-test.timeout", testTimeout.String(), "-test.paniconexit0", fmt.Sprintf("-test.short=%t", r.short))
-	command.Dir = r.folder
-	command.Env = append(os.Environ(), openexercises.Env+"="+r.number, openexercises.SoonEnv+"=1")
+	environment := append(os.Environ(), openexercises.Env+"="+r.number, openexercises.SoonEnv+"=1")
 	if r.records != "" {
-		command.Env = append(command.Env, openexercises.LookEnv+"="+r.records)
+		environment = append(environment, openexercises.LookEnv+"="+r.records)
 	}
-	endTogether(command)
-	command.WaitDelay = 2 * time.Second
-	printed, err := command.StdoutPipe()
+	printed, end, err := r.start(ctx, environment, "-test.run", pattern, "-test.v=test2json",
+		"-test.timeout", testTimeout.String(), "-test.paniconexit0", fmt.Sprintf("-test.short=%t", r.short))
 	if err != nil {
 		return err
-	}
-	command.Stderr = command.Stdout
-	if err := command.Start(); err != nil {
-		platform := runtime.GOOS + "/" + runtime.GOARCH
-		return cmp.Or(trial.Obstacle(ctx, r.folder, filepath.Dir(r.binary), err.Error(), platform), err)
 	}
 	told := 0
 	rest, err := trial.Read(printed, func(t trial.Test) {
@@ -74,7 +61,7 @@ func (r testRun) runMatching(ctx context.Context, pattern string, ended func(tri
 			ended(t)
 		}
 	})
-	_ = command.Wait() // its error is the exit code
+	code := end()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -82,7 +69,7 @@ func (r testRun) runMatching(ctx context.Context, pattern string, ended func(tri
 	if err == nil && told == 0 && !strings.Contains(said, "no tests to run") {
 		return fmt.Errorf("the tests of %s did not run: their program ended before them, with exit code %d. "+
 			"Is there an os.Exit, a log.Fatal or a panic in an init, or where a variable is declared?\n%s",
-			r.number, command.ProcessState.ExitCode(), strings.TrimSpace(said))
+			r.number, code, strings.TrimSpace(said))
 	}
 	return err
 }

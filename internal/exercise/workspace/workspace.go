@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -51,13 +52,18 @@ func Find(dir string) (*Workspace, error) {
 
 // Open returns the workspace of the book at root. It touches nothing yet.
 func Open(root string) *Workspace {
-	return &Workspace{
+	w := &Workspace{
 		root:     root,
 		disk:     disk{scratch: filepath.Join(root, stateDir, "tmp")},
 		Warn:     func(string) {},
 		patience: 5 * time.Second,
 		glance:   20 * time.Second, // to look is to run them again
 	}
+	if runtime.GOOS == "js" {
+		w.patience = time.Hour // a page says itself that it is at work
+		w.glance = 0           // to link the book's answer takes a page too long
+	}
+	return w
 }
 
 // Root returns the folder of the book.

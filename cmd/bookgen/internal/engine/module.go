@@ -32,10 +32,12 @@ type Module struct {
 // Packing is how hard brotli tries.
 type Packing int
 
-// Quick takes half a minute for the engine. Small takes three, and saves a tenth.
+// Quick takes half a minute for the engine. Small takes three, and saves a tenth. Plain
+// is gzip alone, for tests.
 const (
 	Quick Packing = iota
 	Small
+	Plain
 )
 
 // quality is brotli's word for it.
@@ -44,7 +46,7 @@ func (p Packing) quality() int { return []int{9, 11}[p] }
 // Make compiles the engine of the book at root. What it compiled or packed before
 // is in cache.
 func Make(ctx context.Context, root, cache string, how Packing) (*Module, error) {
-	m, err := compile(ctx, root, cache, how, "engine", enginePackage)
+	m, err := Compile(ctx, root, cache, how, "engine", enginePackage)
 	if err == nil {
 		m.notices, err = notices(ctx, root, cache)
 	}
@@ -64,8 +66,8 @@ func notices(ctx context.Context, root, cache string) ([]byte, error) {
 	return []byte(licences.Notices(all)), err
 }
 
-// compile compiles a main package for a page.
-func compile(ctx context.Context, root, cache string, how Packing, name, pkg string) (*Module, error) {
+// Compile compiles a main package for a page.
+func Compile(ctx context.Context, root, cache string, how Packing, name, pkg string) (*Module, error) {
 	made, err := open(cache)
 	if err != nil {
 		return nil, err
@@ -101,6 +103,17 @@ func compile(ctx context.Context, root, cache string, how Packing, name, pkg str
 	return m, m.pack(wasm, made, how)
 }
 
+// Pack packs what else a page fetches, as a module is packed.
+func Pack(name string, text []byte, cache string, how Packing) (*Module, error) {
+	made, err := open(cache)
+	if err != nil {
+		return nil, err
+	}
+	defer made.ForgetOld()
+	m := &Module{Name: name, Raw: len(text)}
+	return m, m.pack(text, made, how)
+}
+
 // support returns Go's script for WebAssembly, of the version that compiles.
 func support(ctx context.Context) ([]byte, error) {
 	root, err := gowork.Env(ctx, "GOROOT")
@@ -113,6 +126,10 @@ func support(ctx context.Context) ([]byte, error) {
 // pack packs the module in both ways at once, unless it was packed before.
 // (wasm-opt -O2 saves one percent, and isn't used.)
 func (m *Module) pack(wasm []byte, made *diskcache.Cache, how Packing) (err error) {
+	if how == Plain {
+		m.Gzip, err = packed(wasm, made, m.Name+".gz", zip)
+		return err
+	}
 	var packing sync.WaitGroup
 	var failed error
 	packing.Go(func() { m.Gzip, failed = packed(wasm, made, m.Name+".gz", zip) })

@@ -36,7 +36,7 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 	if err := asked(files, "prompt.css", "begin.js"); err != nil {
 		return err
 	}
-	script, err := script("engine", m.addedTo(files), "lines.js", "completion.js", "editor.js", "manifests.js", "output.js", "replay.js", "inside.js", "live.js")
+	script, err := script("engine", m.AddedTo(files), "lines.js", "completion.js", "editor.js", "manifests.js", "output.js", "replay.js", "inside.js", "live.js")
 	if err != nil {
 		return err
 	}
@@ -63,12 +63,22 @@ func addPlay(files map[string][]byte, chapters string) error {
 	return err
 }
 
-// addedTo adds the packed module to the files of a site, and returns what a page has to
-// know of it.
-func (m *Module) addedTo(files map[string][]byte) map[string]any {
-	files["assets/"+m.Name+".br"] = m.Brotli
+// Size is what a page has to know of what it can fetch: how many bytes it has, unpacked
+// and packed.
+type Size struct {
+	Name   string `json:"name"`
+	Raw    int    `json:"raw"`
+	Gzip   int    `json:"gzip"`
+	Brotli int    `json:"brotli"`
+}
+
+// AddedTo adds the packed module to the files of a site.
+func (m *Module) AddedTo(files map[string][]byte) Size {
+	if m.Brotli != nil {
+		files["assets/"+m.Name+".br"] = m.Brotli
+	}
 	files["assets/"+m.Name+".gz"] = m.Gzip
-	return map[string]any{"name": m.Name, "raw": m.Raw, "gzip": len(m.Gzip), "brotli": len(m.Brotli)}
+	return Size{m.Name, m.Raw, len(m.Gzip), len(m.Brotli)}
 }
 
 // script joins scripts, which find a value below a name.

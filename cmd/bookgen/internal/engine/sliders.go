@@ -12,7 +12,7 @@ type Sliders struct{ *Module }
 
 // MakeSliders compiles it, as [Make] compiles the engine.
 func MakeSliders(ctx context.Context, root, cache string, how Packing) (Sliders, error) {
-	m, err := compile(ctx, root, cache, how, "sliders", slidersPackage)
+	m, err := Compile(ctx, root, cache, how, "sliders", slidersPackage)
 	return Sliders{m}, err
 }
 
@@ -21,7 +21,7 @@ const slidersPackage = "cmd/bookgen/internal/slider/page"
 // AddTo adds the module to the files of a site, and to the script of its pages the forms
 // of the figures that have sliders.
 func (s Sliders) AddTo(files map[string][]byte) (err error) {
-	if files["assets/slider.js"], err = script("sliders", s.addedTo(files), "slider.js"); err != nil {
+	if files["assets/slider.js"], err = script("sliders", s.AddedTo(files), "slider.js"); err != nil {
 		return err
 	}
 	forms := map[string]string{}

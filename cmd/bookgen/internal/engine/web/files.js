@@ -179,7 +179,8 @@
   };
   globalThis.path = { resolve: (...paths) => "/" + namesOf(paths.join("/")).join("/") };
 
-  // put makes a file, and the folders that it lies in.
+  // put makes a file of a text or of bytes, and the folders that it lies in; take returns
+  // the bytes of one; removeAll removes a folder with all that is in it.
   globalThis.put = (path, content) => {
     const names = namesOf(path);
     names.pop();
@@ -188,8 +189,13 @@
       if (!at.entries.has(name)) at.entries.set(name, folder(0o755));
       at = at.entries.get(name);
     }
-    const bytes = new TextEncoder().encode(content);
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     try { calls.unlink(path); } catch { } // the one before
     add(path, node(fileType | 0o644, { bytes, size: bytes.length }));
+  };
+  globalThis.removeAll = (path) => { parentOf(path)[0].delete(namesOf(path).at(-1)); };
+  globalThis.take = (path) => {
+    const { bytes, size } = find(namesOf(path));
+    return bytes.subarray(0, size);
   };
 }

@@ -1,3 +1,5 @@
+//go:build !unix
+
 package workspace
 
 import "os/exec"

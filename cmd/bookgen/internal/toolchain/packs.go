@@ -1,0 +1,50 @@
+package toolchain
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// A pack is archives that the same units link, one behind the other: a page fetches
+// those of a unit, and has those of the next one already, but for a few.
+type pack struct {
+	Name  string // with its digest in it
+	Files []piece
+	text  []byte
+}
+
+// A piece is an archive in a pack.
+type piece struct {
+	Name string
+	Size int
+}
+
+// packsOf puts archives into packs, by the folders whose units link them.
+func (all archives) packsOf(users map[string][]string) (packs map[string]*pack, err error) {
+	together := map[string][]string{}
+	for _, sum := range slices.Sorted(maps.Keys(all)) {
+		folders := strings.Join(users[sum], " ")
+		together[folders] = append(together[folders], sum)
+	}
+	packs = map[string]*pack{}
+	for folders, sums := range together {
+		p := new(pack)
+		slices.SortFunc(sums, func(a, b string) int { return cmp.Compare(all[a].path, all[b].path) })
+		for _, sum := range sums {
+			text, err := os.ReadFile(all[sum].file)
+			if err != nil {
+				return nil, err
+			}
+			p.Files = append(p.Files, piece{sum, len(text)})
+			p.text = append(p.text, text...)
+		}
+		p.Name = "packages-" + digestOf(p.text) + ".wasm"
+		for _, folder := range strings.Fields(folders) {
+			packs[folder+" "+p.Name] = p
+		}
+	}
+	return packs, nil
+}

@@ -1,0 +1,233 @@
+package toolchain
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"reconcile/cmd/bookgen/internal/engine"
+	"reconcile/internal/diskcache"
+	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/unit"
+	"reconcile/internal/gowork"
+)
+
+// Chapters are those whose exercises a page can judge.
+var Chapters = []string{"01-control-loop"}
+
+// Toolchain is what the pages of some exercises fetch.
+type Toolchain struct {
+	Programs map[string]*engine.Module // compile, link and lab
+	packs    map[string]*engine.Module // archives, by their names
+	index    index
+	chapters map[string]book
+}
+
+// An index is what a page's script knows of all that can be fetched.
+type index struct {
+	Programs  map[string]engine.Size `json:"programs"`
+	Packs     map[string]engine.Size `json:"packs"`
+	Pieces    map[string][]piece     `json:"pieces"`    // archives in a pack, in their order
+	Units     map[string][]string    `json:"units"`     // packs, by the folder of a unit
+	Exercises map[string]written     `json:"exercises"` // by number
+}
+
+// A written exercise is one with the files that a reader writes in.
+type written struct {
+	Folder string   `json:"folder"` // of its unit
+	Files  []string `json:"files"`
+}
+
+// A book is the files of a chapter that commands of lab read, and its units.
+type book struct {
+	Files map[string]string     `json:"files"`
+	Units map[string]*unit.Unit `json:"units"`
+}
+
+// Make makes it for chapters of the book at root. What it compiled or packed before is in
+// cache.
+func Make(ctx context.Context, root, cache string, how engine.Packing, chapters []string) (*Toolchain, error) {
+	t := &Toolchain{Programs: map[string]*engine.Module{}, packs: map[string]*engine.Module{}, chapters: map[string]book{},
+		index: index{map[string]engine.Size{}, map[string]engine.Size{}, map[string][]piece{}, map[string][]string{}, map[string]written{}}}
+	var folders []string
+	for _, chapter := range chapters {
+		dir := filepath.Join(root, "chapters", chapter)
+		exercises, err := exercise.Load(os.DirFS(dir), dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range exercises {
+			if e.Kind.Judged() {
+				w := written{Folder: e.Path("")}
+				for file := range e.ByFile() {
+					w.Files = append(w.Files, e.Path(file.Name))
+				}
+				slices.Sort(w.Files)
+				t.index.Exercises[e.Number] = w
+				folders = append(folders, e.Path(""))
+			}
+		}
+		if t.chapters[chapter], err = bookOf(root, chapter); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(folders)
+	c, err := compilerIn(ctx, cache)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.pack(ctx, c, root, cache, how, slices.Compact(folders)); err != nil {
+		return nil, err
+	}
+	return t, t.add(ctx, c, root, cache, how)
+}
+
+// compilerIn returns the compiler that was made before, if it was.
+func compilerIn(ctx context.Context, cache string) (*compiler, error) {
+	cache, err := filepath.Abs(filepath.Join(cache, "toolchain"))
+	if err != nil {
+		return nil, err
+	}
+	made, err := diskcache.Open(cache)
+	if err != nil {
+		return nil, err
+	}
+	defer made.ForgetOld()
+	if err := gowork.LinkDownloaded(ctx, filepath.Join(cache, "goroot")); err != nil {
+		return nil, err
+	}
+	name := runtime.Version() + "-" + digestOf(slices.Concat(before, byName, []byte(toolexec)))
+	if !made.Has(name) {
+		folder, err := os.MkdirTemp(cache, name+"-*")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(folder)
+		if _, err := makeCompiler(ctx, folder, made.Path(name)); err != nil {
+			return nil, err
+		}
+		if err := os.Rename(folder, made.Path(name)); err != nil && !made.Has(name) {
+			return nil, err
+		}
+	}
+	return &compiler{made.Path(name)}, nil
+}
+
+// add adds the programs.
+func (t *Toolchain) add(ctx context.Context, c *compiler, root, cache string, how engine.Packing) error {
+	for _, tool := range []string{"compile", "link"} {
+		text, err := os.ReadFile(filepath.Join(c.folder, tool+".wasm"))
+		if err != nil {
+			return err
+		}
+		if t.Programs[tool], err = engine.Pack(fmt.Sprintf("%s-%s.wasm", tool, digestOf(text)), text, cache, how); err != nil {
+			return err
+		}
+	}
+	lab, err := engine.Compile(ctx, root, cache, how, "lab", "cmd/lab")
+	t.Programs["lab"] = lab
+	return err
+}
+
+// pack adds the units of folders, and packs what they link.
+func (t *Toolchain) pack(ctx context.Context, c *compiler, root, cache string, how engine.Packing, folders []string) error {
+	flags, err := engine.Flags(ctx, root, cache)
+	if err != nil {
+		return err
+	}
+	packages, err := c.list(ctx, root, flags, folders)
+	if err != nil {
+		return err
+	}
+	all, users := archives{}, map[string][]string{}
+	for _, folder := range folders {
+		u, err := all.unit(packages, folder)
+		if err != nil {
+			return err
+		}
+		t.chapters[strings.Split(folder, "/")[1]].Units[folder] = u
+		for _, sum := range append(slices.Collect(maps.Values(u.Archives)), u.Main) {
+			users[sum] = append(users[sum], folder)
+		}
+	}
+	packs, err := all.packsOf(users)
+	if err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(packs)) {
+		folder, name, _ := strings.Cut(key, " ")
+		t.index.Units[folder] = append(t.index.Units[folder], name)
+		if t.packs[name] == nil {
+			if t.packs[name], err = engine.Pack(name, packs[key].text, cache, how); err != nil {
+				return err
+			}
+			t.index.Pieces[name] = packs[key].Files
+		}
+	}
+	return nil
+}
+
+// bookOf reads a chapter's files, but those that are no text.
+func bookOf(root, chapter string) (book, error) {
+	b := book{map[string]string{}, map[string]*unit.Unit{}}
+	files := os.DirFS(root)
+	err := fs.WalkDir(files, "chapters/"+chapter, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		if utf8.Valid(text) {
+			b.Files[name] = string(text)
+		}
+		return err
+	})
+	mod, modErr := os.ReadFile(filepath.Join(root, "go.mod"))
+	b.Files["go.mod"] = string(mod)
+	if err == nil {
+		err = modErr
+	}
+	return b, err
+}
+
+func digestOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return fmt.Sprintf("%x", sum[:8])
+}
+
+//go:embed web
+var web embed.FS
+
+// AddTo adds it to the files of a site, which no page asks for.
+func (t *Toolchain) AddTo(files map[string][]byte) error {
+	for name, m := range t.Programs {
+		t.index.Programs[name] = m.AddedTo(files)
+	}
+	for name, m := range t.packs {
+		t.index.Packs[name] = m.AddedTo(files)
+	}
+	for chapter, book := range t.chapters {
+		text, err := json.Marshal(book)
+		if err != nil {
+			return err
+		}
+		files["assets/write-"+chapter+".json"] = text
+	}
+	text, err := json.Marshal(t.index)
+	if err != nil {
+		return err
+	}
+	files["assets/write.json"] = text
+	script, err := web.ReadFile("web/programs.js")
+	files["assets/write-programs.js"] = script
+	return err
+}
