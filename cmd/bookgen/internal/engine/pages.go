@@ -20,7 +20,7 @@ var web embed.FS
 // folder of the chapters.
 func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 	for part, name := range map[string]string{
-		"live.css": "live.css", "worker.js": "live-worker.js", "files.js": "live-files.js", "player.js": "player.js",
+		"live.css": "live.css", "worker.js": "live-worker.js", "player.js": "player.js",
 	} {
 		text, err := web.ReadFile("web/" + part)
 		if err != nil {
@@ -36,9 +36,21 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 		return err
 	}
 	files["assets/live.js"] = script
-	files["assets/live-go.js"] = m.support
 	files["assets/live-licences.txt"] = m.notices
-	return addChapters(files, chapters)
+	return errors.Join(m.AddSupport(files), addChapters(files, chapters))
+}
+
+// AddSupport adds to the files of a site what a worker needs to run a module.
+func (m *Module) AddSupport(files map[string][]byte) error {
+	files["assets/live-go.js"] = m.support
+	for part, name := range map[string]string{"files.js": "live-files.js", "fetch.js": "live-fetch.js"} {
+		text, err := web.ReadFile("web/" + part)
+		if err != nil {
+			return err
+		}
+		files["assets/"+name] = text
+	}
+	return nil
 }
 
 // Size is what a page has to know of what it can fetch: how many bytes it has, unpacked
