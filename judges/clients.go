@@ -115,7 +115,7 @@ func kubectlsOf(part string) []string {
 func build(ctx context.Context, at place, folder string, out io.Writer) error {
 	bin := filepath.Join(folder, "bin")
 	for _, made := range [][]string{
-		{"go", "-C", at.module, "build", "-o", bin + "/", "./clients/site", "k8s.io/kubernetes/cmd/kubectl"},
+		{"go", "-C", at.module, "build", "-o", bin + "/", "./clients/site", "./clients/informer", "k8s.io/kubernetes/cmd/kubectl"},
 		{"go", "install", helm},
 		{"go", "install", stern},
 		{"npm", "install", "--silent", "--prefix", folder, nodeClient},

@@ -24,5 +24,5 @@
 //
 // Below it, kubelet runs Pods on a node, simulated is a runtime for it, and
 // unsupported lists what a Pod asks for and no runtime of the book gives it.
-// None is imported here.
+// None is imported here. The command copies is a controller in one file.
 package controlloop

@@ -44,3 +44,6 @@ func Entries(f *DeltaFIFO) (entries [][]Delta) {
 	}
 	return entries
 }
+
+// PlaceOf returns up to which version a watch of a store has read.
+func PlaceOf(w Watch) uint64 { return w.(*follower).after }

@@ -48,3 +48,16 @@ func MayDetach(
 func AttachmentName(volume *corev1.PersistentVolume, node string) string {
 	return attachmentName(volume.Spec.CSI, node)
 }
+
+// Planned says what Settle would write for a Pod of one claim on a node: into the
+// volume of that name, or onto the claim.
+func (c *Consumers) Planned(pod *corev1.Pod, node *corev1.Node) (volume string, onClaim bool) {
+	todo, why := c.arrange(pod, node)
+	if len(todo) == 0 || len(why) > 0 {
+		return "", false
+	}
+	if todo[0].volume != nil {
+		return todo[0].volume.Name, false
+	}
+	return "", true
+}

@@ -88,17 +88,24 @@ func recorded(t *testing.T, file string, into any) {
 }
 
 // clients.txt is printed by other people's programs, and its command, which builds them,
-// compares it. The controller that it shows is the one that ran, and the page says what
-// came of it.
+// compares it. The functions that it shows are those that ran, and the page says what
+// came of them.
 func TestWhatClientsPrinted(t *testing.T) {
 	recorded, err := os.ReadFile("testdata/clients.txt")
 	require.NoError(t, err, "go -C judges run . clients --update")
-	source, err := os.ReadFile("../../judges/clients/site/main.go")
-	require.NoError(t, err)
-	_, function, _ := strings.Cut(string(source), "\nfunc (s site) Reconcile")
-	function, _, _ = strings.Cut(function, "\n}\n")
+	function := func(program, head string) string {
+		source, err := os.ReadFile("../../judges/clients/" + program + "/main.go")
+		require.NoError(t, err)
+		_, rest, _ := strings.Cut(string(source), head)
+		body, _, _ := strings.Cut(rest, "\n}\n")
+		return strings.ReplaceAll(head+body+"\n}\n", "\t", "    ")
+	}
 	for _, said := range []string{
-		strings.ReplaceAll("\nfunc (s site) Reconcile"+function+"\n}\n", "\t", "    "),
+		function("site", "\nfunc (s site) Reconcile"),
+		function("informer", "\nfunc label"),
+		"\nupdate: Operation cannot be fulfilled on pods \"from-go\": the object has been modified",
+		"\nupdate: <nil>\nSucceeded\ndeleted\n",
+		" seen | uniq\nREADY\n3/3\n3/4\n4/4\n",
 		"\nnginx version: nginx/1.28.0\n",
 		"\nPhase:          Succeeded\n",
 		"marks\n6\n3\n",

@@ -160,6 +160,22 @@ func TestCtrlCEndsTheCommandAndNotTheShell(t *testing.T) {
 	})
 }
 
+func TestCtrlCEndsTheLoopOfAnInteractiveShellThatIsProcess1(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := pod("loop", "mysql:5.7", "bash", "-ic", "while sleep 1; do echo again; done")
+		p.Spec.Containers[0].Stdin, p.Spec.Containers[0].TTY = true, true
+		r.start(p)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err := r.machines.Attach(ctx, p, "main",
+			streams.IO{Stdin: strings.NewReader("\x03"), Stdout: io.Discard, TTY: true})
+		assert.NoError(t, err)
+		synctest.Wait()
+		assert.EqualValues(t, 130, r.ended(p).ExitCode, "the loop ends, and with it the container")
+	})
+}
+
 func TestCtrlCEndsACommandWithoutAShell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -116,7 +116,7 @@ func (c *Cluster) step() (more bool) {
 	}
 	found := c.lost.found
 	more, err := c.System.Step(context.Background(), c.lost.before(c.choose))
-	if c.Client.hasCrashed() {
+	if c.Client.Crashed() {
 		c.crashed = true
 		return false
 	}

@@ -301,8 +301,8 @@ func goroutine() string {
 	return name
 }
 
-// hasCrashed reports whether a crash has struck.
-func (f *Faults) hasCrashed() bool {
+// Crashed reports whether a crash has struck.
+func (f *Faults) Crashed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.crashed

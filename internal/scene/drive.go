@@ -59,6 +59,7 @@ func (st *stage) reconcile() bool {
 		return false
 	}
 	more, err := st.lab.Step(context.Background(), st.choose)
+	st.crashed = st.faults.Crashed()
 	st.trace.writers.reconciles("")
 	if more && st.script.Setting("look", "") != "" {
 		st.noteWaits() // a page that has no engine shows each step

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 	"reconcile/internal/script"
 	"reconcile/internal/trace"
 )
@@ -69,7 +70,7 @@ func (st *stage) hurried() bool {
 var verbs = map[string]func(st *stage, args []string){
 	"advance": func(st *stage, args []string) {
 		if args[0] == script.UntilQuiet {
-			st.live(time.Now().Add(2*time.Hour), st.trace.isQuiet)
+			st.live(time.Now().Add(time.Hour), st.trace.isQuiet)
 			return
 		}
 		d, _ := time.ParseDuration(args[0]) // script has seen to it
@@ -93,6 +94,7 @@ var verbs = map[string]func(st *stage, args []string){
 	"restart": func(st *stage, _ []string) {
 		st.crashed = false
 		st.lab.Look.Told("", "restart", "the controllers start anew")
+		st.faults.Repair()
 		st.lab.Restart()
 	},
 	"edit": (*stage).edit,
@@ -163,6 +165,11 @@ func (st *stage) crash(args []string) {
 	if len(args) == 0 {
 		st.crashed = true
 		st.lab.Look.Told("", "crash", "all controllers crash")
+		return
+	}
+	if args[0] == script.AfterAWrite {
+		st.faults.CrashAtWrite(st.faults.Writes()+1, kubetest.After)
+		st.lab.Look.Told("", "crash", "all controllers crash after their next write")
 		return
 	}
 	controller := st.lab.Controller(args[0])

@@ -291,3 +291,21 @@ $ kubectl create -f sub/mine.yaml
 $ kubectl get configmap mine -o jsonpath={.data.a}
 `), "configmap/mine created\n\n$ kubectl get configmap mine -o jsonpath={.data.a}\nb\n")
 }
+
+func TestAllCrashAfterTheNextWrite(t *testing.T) {
+	text := printed(t, `
+$ kubectl create deployment web --image=nginx:1.27 --replicas=2
+advance 5s
+crash after a write
+$ kubectl scale deployment web --replicas=4
+advance 5s
+$ kubectl get replicasets,deployments,pods
+restart
+advance 5s
+$ kubectl get deployments
+`)
+	crashed := between(text, "crash after a write", "restart")
+	assert.Regexp(t, `replicaset.apps/web-\S+ +4 +2 +2`, crashed, "the one write")
+	assert.Equal(t, 2, strings.Count(crashed, "pod/web-"), "and none after it")
+	assert.Regexp(t, `web +4/4`, between(text, "restart", ""))
+}

@@ -11,6 +11,9 @@ func (v *Verb) Caption() string {
 	if machine := v.Machine(); machine != "" {
 		return machine + " " + befalls[v.Name]
 	}
+	if v.Name == "crash" && len(v.Args) == 1 && v.Args[0] == AfterAWrite {
+		return "all controllers crash after their next write"
+	}
 	if said, ok := ofControllers[v.Name]; ok {
 		if len(v.Args) == 0 || v.Args[0] == "watches" {
 			return said.all

@@ -169,6 +169,7 @@ func TestCaptionsSayWhatHappens(t *testing.T) {
 		"heal image a:1":           "a:1 can be pulled",
 		"drop watches":             "all watches lose their connections",
 		"crash":                    "all controllers crash",
+		"crash after a write":      "all controllers crash after their next write",
 		"crash replication":        "the controller “replication” crashes",
 		"restart":                  "the controllers start anew",
 		"drop deployment":          "the next event doesn’t reach the queue of the controller “deployment”",

@@ -15,7 +15,7 @@ import (
 //
 //	advance 19s                 time passes
 //	advance until quiet         until nothing has changed for a quarter of an hour;
-//	                            two hours at most
+//	                            an hour at most
 //	fail image nginx:1.27       it cannot be pulled any more
 //	heal image nginx:1.27       it can
 //	drop watches                the controllers' watches lose their connections
@@ -28,6 +28,7 @@ import (
 //	why deployment/web          what an object waits for
 //	resync                      the controllers are told of all objects again
 //	crash                       all controllers end; kubelets are among them
+//	crash after a write         all end as soon as one has written something
 //	crash replication           one ends, in memory and queue
 //	restart                     controllers start, knowing nothing
 //	add node                    another machine
@@ -84,6 +85,9 @@ var verbs = map[string]func(rest string) ([]string, error){
 	"edit":  anEdit,
 	"write": aFile,
 }
+
+// AfterAWrite is what crash may have in place of a controller.
+const AfterAWrite = "after a write"
 
 // UntilQuiet is what advance may have in place of a time.
 const UntilQuiet = "until quiet"

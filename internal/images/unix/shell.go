@@ -26,7 +26,8 @@ type shell struct {
 	jobs   jobs
 	last   int // the exit code of the last line
 
-	mistake error // what is wrong with the rest of the script
+	mistake     error // what is wrong with the rest of the script
+	interactive bool  // ctrl-C ends the script, of process 1 too
 
 	before  uint // how many lines there are before the one that is called the first
 	history history
@@ -65,7 +66,7 @@ func interpret(ctx context.Context, p *Process, d dialect) int {
 // invocation reads the arguments: a script, unless it is the standard input,
 // and the options and parameters that it has.
 func (s *shell) invocation() (script *syntax.File, params []string, err error) {
-	command, params, args := flags(s.Args[1:])
+	command, params, args := s.flags(s.Args[1:])
 	source := io.Reader(nil)
 	switch {
 	case command && len(args) == 0:
@@ -95,7 +96,7 @@ func (s *shell) invocation() (script *syntax.File, params []string, err error) {
 
 // flags reads the options of an invocation. command says that a script is the first of
 // the arguments that are left.
-func flags(args []string) (command bool, own, left []string) {
+func (s *shell) flags(args []string) (command bool, own, left []string) {
 	for len(args) > 0 && args[0] != "" && strings.ContainsAny(args[0][:1], "-+") {
 		flag := args[0]
 		args = args[1:]
@@ -109,7 +110,9 @@ func flags(args []string) (command bool, own, left []string) {
 			switch letter {
 			case 'c':
 				command = true
-			case 'i', 'l', 's', 'E':
+			case 'i':
+				s.interactive = true
+			case 'l', 's', 'E':
 			case 'o':
 				if len(args) > 0 {
 					own, args = append(own, flag[:1]+"o", args[0]), args[1:]
@@ -166,6 +169,10 @@ func (s *shell) run(ctx context.Context, script *syntax.File) int {
 	ctx, halt := context.WithCancel(ctx)
 	defer halt()
 	s.end.Store(&halt)
+	if s.interactive && s.Terminal != nil {
+		before := s.Terminal.OnInterrupt(func() { s.giveUp(128+int32(SIGINT), func() {}) })
+		defer func() { s.Terminal.OnInterrupt(before) }()
+	}
 	code := s.code(s.runner.Run(ctx, script))
 	if code == 1 && s.dialect == dash && s.unopened.Load() {
 		code = 2 // the interpreter has 1 for all shells

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"reconcile/internal/source"
 	"reconcile/internal/workshop/course"
 )
@@ -22,31 +24,34 @@ import (
 type Book struct {
 	Title, Subtitle string
 	Description     string
-	URL, Source     string    // addresses of the published site, and of the repository's files; may be empty
-	Report          string    // address for mistakes, with {title} and {body}; may be empty
-	Edition         string    // its number and day, in words
-	Editions        []Edition // this one and those before, the newest first
-	Home            *Document // the front page's prose
-	Beside          []*Page   // pages of no chapter, in the order of book.md
-	End             *Page     // the one of them that follows the last chapter, or nil
-	Symptoms        *Page     // the one for who comes with a symptom, or nil
-	Licence         *Page     // the one that says what one may do with the book, or nil
-	Map             string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
-	Loop            string    // the run that the drawing on the front page plays, likewise
-	Verdicts        *Verdicts // of its scenes; nil if book.md names no such file
-	Terms           *Document // the book's words; nil if there is no such file
-	Chapters        []*Chapter
-	Courses         []*course.Course // ways to teach it
-	Alone           *course.Course   // for one reader, or nil
+	Imprint
+	CoverPicture []byte    // a PNG for shops; nil if there is none
+	URL, Source  string    // addresses of the published site, and of the repository's files; may be empty
+	Report       string    // address for mistakes, with {title} and {body}; may be empty
+	Edition      string    // its number and day, in words
+	Editions     []Edition // this one and those before, the newest first
+	Home         *Document // the front page's prose
+	Beside       []*Page   // pages of no chapter, in the order of book.md
+	End          *Page     // the one of them that follows the last chapter, or nil
+	Symptoms     *Page     // the one for who comes with a symptom, or nil
+	Licence      *Page     // the one that says what one may do with the book, or nil
+	Map          string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
+	Loop         string    // the run that the drawing on the front page plays, likewise
+	Verdicts     *Verdicts // of its scenes; nil if book.md names no such file
+	Terms        *Document // the book's words; nil if there is no such file
+	Chapters     []*Chapter
+	Courses      []*course.Course // ways to teach it
+	Alone        *course.Course   // for one reader, or nil
 
 	Moved map[string]string // addresses on the site that pages had, and where they are
 }
 
 // frontOfBook has the keys that book.md may have.
 type frontOfBook struct {
-	Title       string   `yaml:"title"`
-	Subtitle    string   `yaml:"subtitle"`
-	Description string   `yaml:"description"`
+	Title       string `yaml:"title"`
+	Subtitle    string `yaml:"subtitle"`
+	Description string `yaml:"description"`
+	Imprint     `yaml:",inline"`
 	URL         string   `yaml:"url"`
 	Source      string   `yaml:"source"`
 	Report      string   `yaml:"report"`
@@ -58,6 +63,7 @@ type frontOfBook struct {
 	Licence     string   `yaml:"licence"`
 	Map         string   `yaml:"map"`
 	Loop        string   `yaml:"loop"`
+	Cover       string   `yaml:"cover"`
 	Verdicts    string   `yaml:"verdicts"`
 	Chapters    []entry  `yaml:"chapters"`
 
@@ -88,7 +94,7 @@ func Load(dir string) (*Book, error) {
 	}
 	b := &Book{
 		Title: Typographic(front.Title), Subtitle: Typographic(front.Subtitle),
-		Description: Typographic(front.Description), Map: front.Map, Moved: front.Moved, Loop: front.Loop,
+		Description: Typographic(front.Description), Imprint: front.Imprint, Map: front.Map, Moved: front.Moved, Loop: front.Loop,
 		URL: front.URL, Source: front.Source, Report: front.Report,
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "description", front.Description)}
@@ -96,6 +102,15 @@ func Load(dir string) (*Book, error) {
 		if err := CheckAddress(address[0], address[1]); err != nil {
 			errs = append(errs, source.At(file, 1, "%v", err))
 		}
+	}
+	if front.UUID != "" {
+		if err := uuid.Validate(front.UUID); err != nil {
+			errs = append(errs, source.At(file, 1, "uuid: %v", err))
+		}
+	}
+	if front.Cover != "" {
+		b.CoverPicture, err = os.ReadFile(filepath.Join(dir, front.Cover))
+		errs = append(errs, err)
 	}
 	this, err := edition(file, front.Edition, front.Date)
 	errs = append(errs, err)

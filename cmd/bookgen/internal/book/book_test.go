@@ -169,9 +169,10 @@ func TestAHeadingSaysWhichPathItIsOn(t *testing.T) {
 func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 	const chapter = "01-one/chapter.md"
 	for _, c := range []struct{ name, old, new, want string }{
-		{"unknown key of the book", "title: Small", "title: Small\nauthor: me", "book.md:3: front matter has no key author"},
+		{"unknown key of the book", "title: Small", "title: Small\ncolour: red", "book.md:3: front matter has no key colour"},
 		{"no description", "description: A book in a test.\n", "", "book.md:1: front matter lacks description"},
 		{"no edition", "edition: 1\n", "", "book.md:1: front matter needs `edition: 1` and `date: 2026-01-31`: a whole number and a day"},
+		{"no UUID", "edition: 1", "edition: 1\nuuid: one", "book.md:1: uuid: invalid UUID length: 3"},
 		{"no day", "2026-01-02", "2026-13-02", "book.md:1: front matter needs `edition: 1` and `date: 2026-01-31`: a whole number and a day"},
 		{"bad YAML", "title: Small", "title: [", "book.md:3: did not find expected ',' or ']'"},
 		{"unknown key of a chapter", "number: 1", "number: 1\nnumbr: 1", chapter + ":3: front matter has no key numbr"},

@@ -21,6 +21,14 @@ type Edition struct {
 	Changes string // as HTML; may be empty
 }
 
+// Imprint says whose the book is. Any of it may be empty.
+type Imprint struct {
+	Author    string `yaml:"author"`
+	Publisher string `yaml:"publisher"`
+	Rights    string `yaml:"rights"` // what one may do with the book, in a sentence
+	UUID      string `yaml:"uuid"`   // its name for libraries and shops, in all editions
+}
+
 const dayInWords = "2 January 2006"
 
 // edition returns the book's own. Both keys are required, because a printed copy is told

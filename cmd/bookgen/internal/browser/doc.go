@@ -53,6 +53,7 @@
 //	live_test.go      transcripts that go on
 //	liveoffer_test.go what is said before an engine comes, and of what lacks
 //	livesite_test.go  the site that they are on: it counts, holds back, packs
+//	coverpicture_test.go  the cover of the e-book, for shops
 //	figures_test.go   what such a page costs
 //	lookoffer_test.go where a recorded run can be looked into
 //	slider_test.go    figures that are drawn anew
@@ -61,7 +62,11 @@
 //	looklab_test.go   and those of a lab that runs, is held, and broken
 //	looktime_test.go  their time line: the strip, zoom, what is of an object, a search
 //	lookbeside_test.go  two runs of a cluster, beside each other
+//	play_test.go      the page of an empty cluster, without an engine
+//	playhostile_test.go links to it that mean harm
+//	playlinks_test.go links to it, played
 //	looklive_test.go  the run of a transcript, looked into
 //	lookpictures_test.go  the pictures of them
+//	coverpicture_test.go  the cover of the e-book, for shops
 //	doorpicture_test.go  the picture in README
 package browser

@@ -18,7 +18,7 @@ func sampleWithPrompts(t *testing.T) place {
 	t.Helper()
 	files, err := site.Render(sample.Book())
 	require.NoError(t, err)
-	require.NoError(t, (&engine.Module{}).AddTo(files, t.TempDir()))
+	require.NoError(t, (&engine.Module{}).AddTo(files, filepath.Join(root, "chapters")))
 	dir := filepath.Join(t.TempDir(), "live")
 	require.NoError(t, write(dir, files))
 	return serve(t, dir)

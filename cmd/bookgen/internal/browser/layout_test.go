@@ -156,21 +156,33 @@ var notesStandBesideTheirReferences = claim{
 	}).map((note) => note.id)`,
 }
 
-func TestEightyFourColumnsOfCodeFitAtDeskWidth(t *testing.T) {
+func TestCodeIsAsLargeAsEightyColumnsFit(t *testing.T) {
+	t.Parallel()
+	p := sampleSite(t)
+	for width, least := range map[int64]float64{390: 44, 820: 80, 1440: 80} {
+		tb := newTab(t, width)
+		tb.open(p.url + "01-control-loop/index.html")
+		columns := ask[float64](tb, `(() => {
+			const pre = document.querySelector(".code pre");
+			const probe = document.createElement("span");
+			probe.textContent = "0".repeat(100);
+			pre.append(probe);
+			const width = probe.getBoundingClientRect().width / 100;
+			probe.remove();
+			return pre.clientWidth / width;
+		})()`)
+		assert.InDelta(t, least+2, columns, 2, "at %d", width)
+	}
+}
+
+func TestTheContentsHaveNoScrollBarOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/index.html")
-	columns := ask[float64](tb, `(() => {
-		const pre = document.querySelector(".code pre");
-		const probe = document.createElement("span");
-		probe.textContent = "0".repeat(100);
-		pre.append(probe);
-		const width = probe.getBoundingClientRect().width / 100;
-		probe.remove();
-		return pre.clientWidth / width;
-	})()`)
-	assert.GreaterOrEqual(t, columns, 84.0)
+	tb.do(chromedp.EmulateViewport(1440, 200))
+	assert.True(t, ask[bool](tb, `(({ scrollHeight, clientHeight, offsetWidth, clientWidth }) =>
+		scrollHeight > clientHeight && offsetWidth === clientWidth)(document.querySelector(".sections details"))`), "it is scrolled, and shows no bar")
 }
 
 func TestAnchorsLandWhereTheyCanBeSeen(t *testing.T) {

@@ -30,7 +30,7 @@ func (p prompt) looksInside() inside {
 // shows waits for a text in one of the views.
 func (in inside) shows(view, text string) {
 	in.tb.t.Helper()
-	in.tb.wait(`document.querySelector("dialog.inside .look .` + view + `")?.textContent.includes(` + quote(text) + `)`)
+	in.tb.wait(`document.querySelector("dialog.inside .panel.` + view + `")?.textContent.includes(` + quote(text) + `)`)
 }
 
 // presses goes to what the selector finds with a text, and presses Enter.

@@ -14,6 +14,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/engine"
 	"reconcile/cmd/bookgen/internal/highlight"
+	"reconcile/cmd/bookgen/internal/play"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/snippet"
 	"reconcile/cmd/bookgen/internal/weave"
@@ -109,6 +110,9 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 	if !whole {
 		edition.Carried, err = p.pages.RenderClone(edition.Book)
 		return edition, err
+	}
+	if p.Live {
+		woven.Play = &site.Play{Beginnings: play.Beginnings(), Gallery: play.Gallery()}
 	}
 	woven.Previews = p.Previews != nil && woven.URL != ""
 	edition.Files, err = p.pages.Render(edition.Book)

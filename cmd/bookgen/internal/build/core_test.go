@@ -1,6 +1,7 @@
 package build_test
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -96,8 +97,18 @@ func TestThePaceOfAPageIsHeld(t *testing.T) {
 	p := edition.Measures[0]
 	assert.Equal(t, []int{17*30 + 3, 35, 28}, []int{p.Running, p.Code, p.Longest})
 	require.Len(t, p.Over, 1)
-	assert.ErrorContains(t, p.Over[0], `chapter.md:10: a listing of 28 lines: more than 25; if its length is the point, the page says why, and the form is "whole"`)
+	assert.ErrorContains(t, p.Over[0], `chapter.md:10: a listing of 28 lines: more than 25; if its length is the point, the form is "whole"`)
 	assert.Equal(t, 32, edition.Cores[0].Lines)
+}
+
+func TestAProgramMayBeReadAsAWhole(t *testing.T) {
+	long := "// Beat beats.\n" + strings.Repeat("// And beats.\n", 60)
+	over := func(name string) error {
+		edition := withCore(t, "package heart", "package "+name, "// Beat beats.\n", long)
+		return errors.Join(edition.Measures[0].Over...)
+	}
+	assert.ErrorContains(t, over("heart"), "a listing of 62 lines: more than 45")
+	assert.NotContains(t, over("main").Error(), "a listing of")
 }
 
 func TestAPageOfCodeAloneAndACoreThatIsTooLargeAreNamed(t *testing.T) {

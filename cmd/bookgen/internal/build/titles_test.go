@@ -33,5 +33,5 @@ func TestTitlesSayWhatAPageIsAbout(t *testing.T) {
 		assert.Empty(t, seen[title], "two pages are called %q", title)
 		seen[title] = page
 	}
-	assert.Len(t, seen, 45)
+	assert.Greater(t, len(seen), 40)
 }

@@ -48,6 +48,7 @@ func writeMeasures(out io.Writer, edition *build.Edition) error {
 	for _, c := range edition.Book.Chapters {
 		fmt.Fprintf(table, "%d\t  %s\n", c.Short().Reading(), c.Slug)
 	}
+	fmt.Fprintf(table, "%d\t  in all, of at most %d\n", edition.Book.Short().Reading(), mostShort)
 	if err := table.Flush(); err != nil {
 		return err
 	}

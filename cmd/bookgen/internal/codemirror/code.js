@@ -31,7 +31,7 @@ const codeEditor = ({ label, language, text, changed = () => { }, run = () => fa
     ".cm-cursor": { borderLeftColor: "var(--ink)" },
     ".cm-gutters": { backgroundColor: "var(--paper)", color: "var(--muted)", border: "0" },
     "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--mark)" },
-    ".code-wrong": { color: "var(--accent)", whiteSpace: "pre-wrap", boxShadow: "inset 3px 0 var(--accent)", padding: "0 1ch" },
+    ".code-wrong": { color: "var(--accent)", whiteSpace: "pre-wrap", boxShadow: "inset 3px 0 var(--accent)", padding: "0 1ch", contain: "inline-size" },
   });
   const unit = { go: "\t", yaml: "  " }[language] ?? "  ";
   const stateOf = (label, text) => EditorState.create({
@@ -39,7 +39,7 @@ const codeEditor = ({ label, language, text, changed = () => { }, run = () => fa
     extensions: [
       marks, look, codemirror.lineNumbers(), codemirror.history(), codemirror.drawSelection(), codemirror.indentOnInput(), codemirror.bracketMatching(),
       codemirror.indentUnit.of(unit), EditorState.tabSize.of(4), codemirror.syntaxHighlighting(colours), codemirror[language]?.() ?? [],
-      EditorView.contentAttributes.of({ "aria-label": label, autocapitalize: "off" }),
+      EditorView.contentAttributes.of({ "aria-label": label, autocapitalize: "off", tabindex: "0" }),
       keymap.of([{ key: "Mod-Enter", run: () => { run(); return true; } }, codemirror.indentWithTab, ...codemirror.defaultKeymap, ...codemirror.historyKeymap]),
       EditorView.updateListener.of((change) => { if (change.docChanged) changed(); }),
     ],

@@ -34,9 +34,8 @@ var fonts = []string{
 	"ibm-plex-mono-400-normal.woff2", "ibm-plex-mono-400-italic.woff2", "ibm-plex-mono-600-normal.woff2", "ibm-plex-mono-LICENSE.txt",
 }
 
-// modified is the time of every file, and pages/package.opf says that the book was modified
-// then. The same book has to be the same bytes, so no clock is asked. It is the first
-// time that a zip file can tell.
+// modified is the time of every file. The same book has to be the same bytes, so no clock
+// is asked. It is the first time that a zip file can tell.
 var modified = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // A file is one of the container, by its path from the package document.
@@ -67,7 +66,12 @@ type epub struct {
 }
 
 // Identifier returns the name that the book keeps, wherever it's published.
-func (e *epub) Identifier() string { return uuid.NewSHA1(uuid.Nil, []byte(e.Title)).URN() }
+func (e *epub) Identifier() string {
+	return "urn:uuid:" + cmp.Or(e.UUID, uuid.NewSHA1(uuid.Nil, []byte(e.Title)).String())
+}
+
+// Modified returns the day of the edition, so that who has an earlier one is told.
+func (e *epub) Modified() string { return e.Day().Format(time.RFC3339) }
 
 // EPUB returns the book as an EPUB 3.3.
 func EPUB(b *site.Book) ([]byte, error) {
@@ -76,7 +80,11 @@ func EPUB(b *site.Book) ([]byte, error) {
 	for _, p := range e.Pages { // all are bound: the contents tell where everything lies in them
 		e.add(p.File, p.properties, e.made(kinds[p.Kind].template, p))
 	}
-	e.add("cover.svg", "cover-image", e.made("cover.svg", e))
+	if e.CoverPicture != nil {
+		e.add("cover.png", "cover-image", e.CoverPicture)
+	} else {
+		e.add("cover.svg", "cover-image", e.made("cover.svg", e))
+	}
 	e.add("style.css", "", style)
 	for _, name := range fonts {
 		e.add("fonts/"+name, "", site.Assets()["assets/fonts/"+name])

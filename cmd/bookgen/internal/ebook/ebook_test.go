@@ -164,6 +164,20 @@ func TestTheIdentifierNeedsNoAddress(t *testing.T) {
 	assert.Equal(t, found[0], found[1])
 }
 
+func TestThePackageSaysWhoseItIs(t *testing.T) {
+	b := sample.Book()
+	document := string(open(t, b).files["EPUB/package.opf"])
+	for _, said := range []string{
+		`<dc:identifier id="book">urn:uuid:8d33042b-8328-484b-97c9-5a1229bd0ba2</dc:identifier>`, "<dc:creator>the authors of Reconcile</dc:creator>",
+		"<dc:rights>Text: CC BY 4.0. Code: Apache 2.0.</dc:rights>", `<meta property="dcterms:modified">2026-11-30T00:00:00Z</meta>`,
+	} {
+		assert.Contains(t, document, said)
+	}
+	assert.NotContains(t, document, "dc:publisher", "it has none")
+	b.Publisher = "A & B"
+	assert.Contains(t, string(open(t, b).files["EPUB/package.opf"]), "<dc:publisher>A &amp; B</dc:publisher>")
+}
+
 func TestTheSampleIsWhole(t *testing.T) {
 	c := open(t, sample.Book())
 	demandWhole(t, c)
@@ -241,12 +255,17 @@ func TestAPageFlowsInAColumnOfAnyWidth(t *testing.T) {
 		`<span class="l" style="padding-left:18.0em;text-indent:-18.0em">a</span><span class="l">b</span>`,
 	}, {
 		`<div><svg class=wide></svg><svg class=narrow></svg></div>`,
-		`<div><svg class="narrow" xmlns="http://www.w3.org/2000/svg"/></div>`,
+		`<div><svg class="wide" xmlns="http://www.w3.org/2000/svg"/><svg class="narrow" xmlns="http://www.w3.org/2000/svg"/></div>`,
 	}, {
 		`<figure class="drawing shot" id=look data-look=a data-at=2>` +
 			`<img class=by-light loading=lazy alt=b src=c.png><img class=by-dark loading=lazy alt=b src=d.png></figure>`,
 		`<figure class="drawing shot" id="look"><picture>` +
-			`<source media="(prefers-color-scheme: dark)" srcset="../../d.png"/><img alt="b" src="../../c.png"/></picture></figure>`,
+			`<source media="(prefers-color-scheme: dark)" srcset="../../d.png" type="image/png"/><img alt="b" src="../../c.png"/></picture></figure>`,
+	}, {
+		`<p class=predict>a</p>` + "\n" + `<details class="answer question" id=b><summary>B <code>c</code></summary><p>No.</p></details>` + "\n" +
+			`<details class="answer question" id=d><summary>D</summary><p>Yes.</p></details><figure>e</figure>`,
+		`<p class="predict">a</p>` + "\n" + `<ol class="ways" type="A"><li>B c</li><li>D</li></ol><p class="meta">Choose one, and turn the page.</p>` + "\n" +
+			`<div id="b" class="answer question turn"><p>B <code>c</code></p><p>No.</p></div>` + "\n" + `<div class="answer question" id="d"><p>D</p><p>Yes.</p></div><figure>e</figure>`,
 	}, {
 		`<figure class="output scene" id=a data-look=b>c</figure>`,
 		`<figure class="output scene" id="a">c</figure>`,
@@ -324,8 +343,9 @@ func TestTheRealBookIsWhole(t *testing.T) {
 	require.NoError(t, err)
 	c := open(t, b)
 	demandWhole(t, c)
+	assert.Contains(t, string(c.files["EPUB/package.opf"]), `href="cover.png" media-type="image/png" properties="cover-image"`)
 	for _, name := range c.pages() {
-		calls, notes := 0, 0
+		calls, notes, level := 0, 0, 1
 		for _, e := range c.elements[name] {
 			switch attr(e, "role") {
 			case "doc-noteref":
@@ -336,6 +356,16 @@ func TestTheRealBookIsWhole(t *testing.T) {
 				notes++
 			}
 			assert.NotContains(t, []string{"details", "summary", "script"}, e.Name.Local, name)
+			switch kind := e.Name.Local; { // what the package says of accessibility
+			case kind == "img":
+				assert.NotEmpty(t, attr(e, "alt"), name)
+			case kind == "svg":
+				assert.Equal(t, "img", attr(e, "role"), name)
+				assert.NotEmpty(t, attr(e, "aria-label")+attr(e, "aria-labelledby"), name)
+			case len(kind) == 2 && kind[0] == 'h' && kind[1] < '7':
+				assert.LessOrEqual(t, int(kind[1]-'0'), level+1, "%s: a heading %s", name, kind)
+				level = int(kind[1] - '0')
+			}
 		}
 		assert.Equal(t, calls, notes, name)
 	}

@@ -2,6 +2,7 @@ package ebook
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ import (
 // to its end.
 func reflow(body node.List) node.List {
 	var all, notes node.List
-	for _, n := range body {
+	for i, n := range body {
 		if node.Is(n, "h2", "") {
 			all, notes = append(all, notes...), nil
 		}
@@ -30,8 +31,28 @@ func reflow(body node.List) node.List {
 			}
 		}
 		all = append(all, n)
+		if node.Is(n, "p", "predict") {
+			all = append(all, continuations(body[i+1:])...)
+		}
 	}
 	return append(all, notes...)
+}
+
+// continuations returns what a prediction may choose from, before the page turns to what is
+// said of each, and to the run.
+func continuations(below node.List) node.List {
+	ways := node.New("ol", node.Class("ways"), node.Attr("type", "A"))
+	for _, n := range below {
+		if node.Is(n, "details", "question") {
+			if ways.FirstChild == nil {
+				n.Attr = append(node.Without(n, "class"), node.Class("answer question turn"))
+			}
+			node.Add(ways, node.New("li", textOf(n.FirstChild)))
+		} else if n.Type == html.ElementNode {
+			break
+		}
+	}
+	return node.List{node.Text("\n"), ways, node.New("p", node.Class("meta"), "Choose one, and turn the page.")}
 }
 
 // change replaces an element by the form that an e-book needs.
@@ -39,7 +60,7 @@ func change(n *html.Node) {
 	switch {
 	case node.Is(n, "a", "note-ref"):
 		node.Add(n, node.Attr("epub:type", "noteref"), node.Attr("role", "doc-noteref"))
-	case node.Is(n, "details", "head"), node.Is(n, "svg", "wide"): // code that leads in; of two drawings the larger
+	case node.Is(n, "details", "head"): // code that leads in
 		n.Parent.RemoveChild(n)
 	case node.Is(n, "details", ""):
 		unfold(n)
@@ -123,7 +144,7 @@ func picture(n *html.Node) {
 	light, dark := n.FirstChild, n.FirstChild.NextSibling
 	n.RemoveChild(dark)
 	n.RemoveChild(light)
-	source := node.New("source", node.Attr("media", "(prefers-color-scheme: dark)"), node.Attr("srcset", node.Get(dark, "src")))
+	source := node.New("source", node.Attr("media", "(prefers-color-scheme: dark)"), node.Attr("srcset", node.Get(dark, "src")), node.Attr("type", types[path.Ext(node.Get(dark, "src"))]))
 	light.Attr = node.Without(light, "class", "loading")
 	n.InsertBefore(node.New("picture", source, light), n.FirstChild)
 }

@@ -7,9 +7,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"reconcile/cmd/bookgen/internal/codemirror"
+	"reconcile/cmd/bookgen/internal/play"
+	"reconcile/cmd/bookgen/internal/site"
 )
 
 //go:embed web
@@ -20,7 +25,7 @@ var web embed.FS
 // folder of the chapters.
 func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 	for part, name := range map[string]string{
-		"live.css": "live.css", "worker.js": "live-worker.js", "player.js": "player.js",
+		"live.css": "live.css", "play.css": "play.css", "worker.js": "live-worker.js", "player.js": "player.js",
 	} {
 		text, err := web.ReadFile("web/" + part)
 		if err != nil {
@@ -36,8 +41,25 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 		return err
 	}
 	files["assets/live.js"] = script
+	if files["assets/play.js"], err = joined("link.js", "share.js", "problems.js", "play-files.js", "play.js"); err != nil {
+		return err
+	}
+	codemirror.AddTo(files)
 	files["assets/live-licences.txt"] = m.notices
-	return errors.Join(m.AddSupport(files), addChapters(files, chapters))
+	return errors.Join(m.AddSupport(files), addChapters(files, chapters), addPlay(files, chapters))
+}
+
+// addPlay adds the scenes that the page of an empty cluster begins with.
+func addPlay(files map[string][]byte, chapters string) error {
+	scenes := map[string]string{}
+	for _, s := range slices.Concat(play.Beginnings(), play.Gallery()) {
+		scenes[s.Name+".scene"] = s.Text
+	}
+	manifests, err := play.Manifests(chapters)
+	if err == nil {
+		files["assets/live-play.json"], err = json.Marshal(map[string]map[string]string{"scenes": scenes, "manifests": manifests})
+	}
+	return err
 }
 
 // AddSupport adds to the files of a site what a worker needs to run a module.
@@ -77,7 +99,12 @@ func script(name string, value any, parts ...string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := fmt.Appendf(nil, "const %s = %s;\n", name, text)
+	all, err := joined(parts...)
+	return slices.Concat(fmt.Appendf(nil, "const %s = %s;\n", name, text), all), err
+}
+
+// joined joins scripts.
+func joined(parts ...string) (all []byte, err error) {
 	for _, part := range parts {
 		text, err := web.ReadFile("web/" + part)
 		if err != nil {
@@ -94,10 +121,13 @@ func asked(files map[string][]byte, style, script string) error {
 		"assets/book.css": style, "assets/book.js": script, "assets/slides.js": script,
 	} {
 		text, err := web.ReadFile("web/" + part)
+		if err == nil {
+			text, err = site.Minified(path.Ext(part), text)
+		}
 		if err != nil {
 			return err
 		}
-		files[name] = slices.Concat(files[name], text)
+		files[name] = slices.Concat(files[name], []byte("\n"), text)
 	}
 	return nil
 }

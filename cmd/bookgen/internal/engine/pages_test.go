@@ -23,6 +23,10 @@ func chapters(t *testing.T) string {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 	}
+	for _, chapter := range []string{"03-rolling-update", "05-storage", "07-mysql-cluster"} { // a cluster begins with some of theirs
+		manifests := os.DirFS(filepath.Join("../../../../chapters", chapter, "manifests"))
+		require.NoError(t, os.CopyFS(filepath.Join(folder, chapter, "manifests"), manifests))
+	}
 	return folder
 }
 
@@ -32,7 +36,7 @@ func TestTheScriptOfASiteWithTheEngineAsksForIt(t *testing.T) {
 	require.NoError(t, m.AddTo(files, chapters(t)))
 
 	assert.Equal(t, "page", string(files["01-first/index.html"]), "no page is another")
-	assert.Regexp(t, `^const load = 1;\n(?s).*querySelectorAll\("\.output\.scene"\)`, string(files["assets/book.js"]))
+	assert.Regexp(t, `^const load = 1;\n(?s).*querySelectorAll\("\.output\.scene:has\(figcaption a\)"\)`, string(files["assets/book.js"]))
 	assert.Contains(t, string(files["assets/book.css"]), ".live input")
 
 	assert.Equal(t, "gz", string(files["assets/engine-1.wasm.gz"]))
@@ -45,9 +49,17 @@ func TestTheScriptOfASiteWithTheEngineAsksForIt(t *testing.T) {
 }
 
 func TestWhatIsLoadedBeforeAReaderAsksIsAKilobyte(t *testing.T) {
-	text, err := web.ReadFile("web/begin.js")
-	require.NoError(t, err)
-	assert.Less(t, len(text), 1000)
+	files := map[string][]byte{}
+	require.NoError(t, asked(files, "prompt.css", "begin.js"))
+	assert.Less(t, len(files["assets/book.js"]), 1100)
+}
+
+func TestASiteWithTheEngineHasTheEditorAndWhatAClusterBeginsWith(t *testing.T) {
+	files := map[string][]byte{}
+	require.NoError(t, new(Module).AddTo(files, "../../../../chapters"))
+	assert.Contains(t, string(files["assets/live-play.json"]), "# A Deployment of three, with a Service\\n# nodes: 3")
+	assert.Contains(t, string(files["assets/live-play.json"]), `"mysql-statefulset.yaml":"apiVersion`)
+	assert.Contains(t, string(files["assets/code.js"]), "codeEditor")
 }
 
 func TestTheNoticesAreOfWhatIsCompiledForPages(t *testing.T) {

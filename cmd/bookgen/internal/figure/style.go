@@ -8,7 +8,7 @@ var style string
 // Style returns the style sheet of all figures; a page with figures includes it
 // once. It needs nothing, but takes these custom properties from the page if
 // they are set there: --ink, --paper, --muted, --rule, --accent, --accent-2,
-// --accent-3 and --mono (a font family). Roman and italic text is set in the
+// --accent-3, --lost and --mono (a font family). Roman and italic text is set in the
 // font that surrounds the figure.
 //
 // Its classes, all beginning with f-:
@@ -34,6 +34,7 @@ var style string
 //	f-p      the marks of a series' points
 //	f-r      a Pod that is ready
 //	f-s0…3   a series: its line, its marks, its label
+//	f-s4     what is lost, failed or wrong
 //	f-v      the other count
 //	f-y      an axis
 //	f-z      an instant, seen while a figure is gone through

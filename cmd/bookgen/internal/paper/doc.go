@@ -11,6 +11,7 @@
 //	index.go     the index
 //	sheet.go     its paper: A4, US Letter, a book's own size
 //	chromium.go  who prints
+//	seal.go      whose it is, in the PDF's properties
 //	preview.go   pictures for previews of links, which a browser draws as well
 //	pages.go     where everything lies in a PDF
 package paper

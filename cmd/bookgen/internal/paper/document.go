@@ -2,7 +2,7 @@ package paper
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"fmt"
 	"html/template"
 	"maps"
@@ -17,6 +17,9 @@ import (
 
 //go:embed book.html
 var bookTemplate string
+
+//go:embed fonts
+var cuts embed.FS // of the text's face, a weight each: a PDF holds no weight of a variable one as a font
 
 //go:embed paper.css
 var style string
@@ -183,6 +186,10 @@ func (d *document) files() map[string][]byte {
 		if font, ok := strings.CutPrefix(name, "assets/"); ok && strings.HasPrefix(font, "fonts/") {
 			files[font] = content
 		}
+	}
+	for _, weight := range []string{"400", "500", "600"} {
+		name := "fonts/newsreader-" + weight + ".woff2"
+		files[name], _ = cuts.ReadFile(name) // it is embedded
 	}
 	return files
 }

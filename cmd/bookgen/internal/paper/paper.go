@@ -38,7 +38,7 @@ func PDF(ctx context.Context, b *site.Book, size Size) ([]byte, error) {
 			if len(d.lost) > 0 {
 				return nil, fmt.Errorf("print the book: these have no page: %s", strings.Join(d.lost, ", "))
 			}
-			return pdf, nil
+			return d.sealed(pdf)
 		}
 		d.turn(lies)
 	}

@@ -1,15 +1,19 @@
 package paper_test
 
 import (
+	"bytes"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
 
 	"reconcile/cmd/bookgen/internal/paper"
+	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/site/sample"
 )
 
@@ -23,16 +27,10 @@ func TestSample(t *testing.T) {
 		"references name the pages of what they lead to": namesPages,
 		"parts begin on right-hand pages":                partsBeginOnTheRight,
 		"bookmarks nest":                                 bookmarksNest,
-		"it is tagged, has a title, and A4's sheets": func(t *testing.T, s *sheaf) {
-			info := s.poppler(t, "pdfinfo", s.file)
-			assert.Regexp(t, `Title: +Reconcile: building Kubernetes’ controllers`, info)
-			assert.Regexp(t, `Tagged: +yes`, info)
-			assert.Contains(t, info, "594.96 x 841.92 pts (A4)\n")
-		},
-		"the imprint names the edition": func(t *testing.T, s *sheaf) {
-			assert.Contains(t, s.poppler(t, "pdftotext", s.file, "-"), "Edition 4, 30 November 2026.")
-		},
-		"links are live": linksAreLive,
+		"it says whose it is":                            saysWhose,
+		"every font is in it, as a font":                 fontsAreFonts,
+		"it is read in the order of the text":            readsInOrder,
+		"links are live":                                 linksAreLive,
 	} {
 		t.Run(name, func(t *testing.T) { claim(t, s) })
 	}
@@ -87,6 +85,52 @@ func bookmarksNest(t *testing.T, s *sheaf) {
 	part := "<item>1.2 The kubelet</item><outline><item>On a node</item></outline></outline><item>Beside the chapters</item>"
 	assert.Contains(t, all, "</outline>"+chapter)
 	assert.Contains(t, all, part)
+}
+
+// saysWhose reads the properties and the imprint.
+func saysWhose(t *testing.T, s *sheaf) {
+	info := s.poppler(t, "pdfinfo", s.file)
+	for _, property := range []string{
+		"Title: +Reconcile: building Kubernetes’ controllers", "Author: +the authors of Reconcile", "Keywords: .*CC BY 4.0.*8d33042b-",
+		"Creator: +bookgen\n", "Producer: +Skia/PDF", "CreationDate: +Mon Nov 30 00:00:00 2026 UTC", "Tagged: +yes", `594.96 x 841.92 pts \(A4\)`,
+	} {
+		assert.Regexp(t, property, info)
+	}
+	for _, entry := range []string{"/DisplayDocTitle true", "/Lang (en)", "/PageLabels <</Nums [0 <</P <FEFF0043006F007600650072>>> 1 <</S /D /St 2>>]>>"} {
+		assert.Equal(t, 1, strings.Count(string(s.content[bytes.LastIndex(s.content, []byte("/Type /Catalog")):]), entry), entry)
+	}
+	imprint := s.poppler(t, "pdftotext", "-f", "2", "-l", "2", s.file, "-")
+	for _, said := range []string{"By the authors of Reconcile.", "CC BY 4.0.", "Edition 4, 30 November 2026.", "urn:uuid:8d33042b-"} {
+		assert.Contains(t, imprint, said)
+	}
+}
+
+// fontsAreFonts looks for Type 3, which is drawings of letters, and which printers refuse.
+func fontsAreFonts(t *testing.T, s *sheaf) {
+	fonts := strings.Split(strings.TrimSpace(s.poppler(t, "pdffonts", s.file)), "\n")[2:]
+	assert.Greater(t, len(fonts), 5)
+	for _, font := range fonts {
+		assert.Regexp(t, `CID TrueType +Identity-H +yes yes`, font)
+	}
+}
+
+// readsInOrder follows the tags, and finds there how each block of the text begins.
+func readsInOrder(t *testing.T, s *sheaf) {
+	tagged, found := tight(s.poppler(t, "pdfinfo", "-struct-text", s.file)), 0
+	for _, leaf := range site.Leaves(sample.Book()) {
+		for n := range leaf.Body.All() {
+			if leaf.Kind == site.Exercise || n.FirstChild == nil || n.FirstChild.Type != html.TextNode || !slices.Contains([]string{"h2", "h3", "p", "li", "td"}, n.Data) {
+				continue
+			}
+			begins := tight(n.FirstChild.Data)
+			begins = begins[:min(20, len(begins))]
+			_, behind, ok := strings.Cut(tagged, begins)
+			if assert.True(t, ok, "%s: %q is not where it is read", leaf.Path, begins) {
+				tagged, found = behind, found+1
+			}
+		}
+	}
+	assert.Greater(t, found, 20)
 }
 
 // linksAreLive asks that each link in the PDF has its place, and that those to

@@ -93,14 +93,20 @@ func (b bundle) join(ext string) []byte {
 // minified panics on a style sheet or script that cannot be read: they are our
 // own.
 func minified(ext, text string) []byte {
-	m := minify.New()
-	m.AddFunc(".css", css.Minify)
-	m.AddFunc(".js", js.Minify)
-	small, err := m.String(ext, text)
+	small, err := Minified(ext, []byte(text))
 	if err != nil {
 		panic(err)
 	}
-	return []byte(small)
+	return small
+}
+
+// Minified returns a style sheet or a script without what only a reader of the source
+// needs.
+func Minified(ext string, text []byte) ([]byte, error) {
+	m := minify.New()
+	m.AddFunc(".css", css.Minify)
+	m.AddFunc(".js", js.Minify)
+	return m.Bytes(ext, text)
 }
 
 // read returns an embedded file. One that is missing is a programmer's error.

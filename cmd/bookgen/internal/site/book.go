@@ -5,18 +5,22 @@ import (
 	"time"
 
 	"reconcile/cmd/bookgen/internal/node"
+	"reconcile/cmd/bookgen/internal/play"
 )
 
 // Book is everything that the site shows.
 type Book struct {
 	Title, Subtitle string
 	Description     string     // one or two sentences, for search engines and link previews
+	Imprint                    // whose it is
+	CoverPicture    []byte     // a PNG for shops; nil if there is none
 	Edition         string     // its number and day; the front page says it at its foot
 	Editions        []Edition  // this one and those before, the newest first
 	URL             string     // where the site will be served; empty if unknown
 	Source          string     // where the repository's files are shown; empty if unknown
 	Report          string     // where a mistake is reported, with {title} and {body}; empty if unknown
 	Previews        bool       // each page has a picture for previews of links: see Cards
+	Play            *Play      // what a cluster in a page begins with; nil: the site has no engine
 	Loop            []Act      // what the front page's drawing plays; may be empty
 	Home            node.List  // the front page's prose, without an h1
 	Beside          []*Beside  // pages of no chapter
@@ -31,12 +35,25 @@ type Book struct {
 	Texts           map[string][]byte // files that are no pages and that pages lead to, by their paths from the site's root
 }
 
+// Imprint says whose the book is. Any of it may be empty.
+type Imprint struct {
+	Author, Publisher string
+	Rights            string // what one may do with the book, in a sentence
+	UUID              string // its name for libraries and shops, in all editions
+}
+
+// Day returns the day of the edition.
+func (b *Book) Day() time.Time { return b.Editions[0].Day }
+
 // Edition is one of the book's, as the feed has it.
 type Edition struct {
 	Name    string // "Edition 4, 30 November 2026"
 	Day     time.Time
 	Changes string // as HTML; may be empty
 }
+
+// Play is what the page of an empty cluster offers. A clone's pages have no word of it.
+type Play struct{ Beginnings, Gallery []play.Scene }
 
 // Act is a write of a recorded run.
 type Act struct {

@@ -33,10 +33,24 @@ func (m *Memory) RenderClone(b *Book) (map[string][]byte, error) {
 	return carried, err
 }
 
+// Play returns what the page of an empty cluster offers, or nil on a site without one.
+func (p *page) Play() *Play {
+	if p.left != nil {
+		return nil
+	}
+	return p.Book.Play
+}
+
+// Asks reports whether readers of the page have questions that a run in a page answers: it is
+// for symptoms, or an index of sentences.
+func (p *page) Asks() bool {
+	return p.Play() != nil && p.Beside != nil && (p.Beside == p.Book.Symptoms || p.Beside.Index)
+}
+
 // IsRead reports whether the page is for reading: it is no listing of a file, nor
-// what a server says of pages that are not there.
+// what a server says of pages that are not there, nor one that needs the engine.
 func (p *page) IsRead() bool {
-	return p.Kind != "notfound" && (p.Listing == nil || p.Listing.Body != nil)
+	return p.Kind != "notfound" && p.Kind != "play" && (p.Listing == nil || p.Listing.Body != nil)
 }
 
 // sources are the files of a clone that stand in for pages of the site, by the

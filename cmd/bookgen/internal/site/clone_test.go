@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"reconcile/cmd/bookgen/internal/play"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/site/sample"
 )
@@ -92,4 +93,20 @@ func TestSearchInACloneLeadsToItsFiles(t *testing.T) {
 	assert.Equal(t, "01-control-loop/naive_test.go.html#L3", published["TestPlanCreatesWhatIsMissing"])
 	assert.Equal(t, "../chapters/01-control-loop/naive_test.go", carried["TestPlanCreatesWhatIsMissing"])
 	assert.Equal(t, published["Queue.Add"], carried["Queue.Add"], "it is on a page that a clone has")
+}
+
+func TestOnlyASiteWithTheEngineLeadsToAClusterInAPage(t *testing.T) {
+	b := sample.Book()
+	b.Symptoms = b.Beside[0]
+	b.Play = &site.Play{Gallery: []play.Scene{{Name: "budget", Title: "Does a budget hold it back?", Answer: "No."}}}
+	files, err := site.Render(b)
+	require.NoError(t, err)
+	assert.Contains(t, string(files["index.html"]), `<a href="play.html">`)
+	assert.Contains(t, string(files["play.html"]), `<a href="#budget">Does a budget hold it back?</a>`)
+	assert.Contains(t, string(files[b.Symptoms.File]), `<a href="play.html#budget">Does a budget hold it back?</a>`)
+	carried, err := new(site.Memory).RenderClone(b)
+	require.NoError(t, err)
+	for name, text := range carried {
+		assert.NotContains(t, string(text), "play.html", name)
+	}
 }

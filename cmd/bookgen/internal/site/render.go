@@ -99,6 +99,10 @@ func pages(b *Book) []*page {
 			Description: "Every declaration in the code of " + b.Title + ", where it is shown and where it is used."},
 		{Path: "404.html", Kind: "notfound", Heading: title("Not found", b.Title)},
 	}
+	if b.Play != nil {
+		list = append(list, &page{Path: "play.html", Kind: "play", Heading: title("Play: Kubernetes in a page", b.Title),
+			Description: "A Kubernetes cluster in a page, with kubectl, without an account or a server: a link to what was typed plays the same for everybody."})
+	}
 	for _, beside := range b.Beside {
 		p := &page{Path: beside.File, Kind: "beside", Beside: beside}
 		p.Heading, p.Description = described(b, beside.Search, beside.Title, beside.Summary)

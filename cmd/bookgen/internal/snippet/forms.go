@@ -11,7 +11,7 @@ import (
 // The titles of references that ask for a form.
 const (
 	signatureForm = "signature"
-	WholeForm     = "whole" // its length is the point, as the page says
+	WholeForm     = "whole" // its length is the point
 	fieldsForm    = "fields:"
 )
 

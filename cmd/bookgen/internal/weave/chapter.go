@@ -18,9 +18,10 @@ import (
 type Chapter struct {
 	*link.Chapter
 
-	scenes map[string]*script.Script
-	mark   string // before the ids of figures, on a page that shows those of several chapters
-	counts Counts
+	scenes   map[string]*script.Script
+	foretold map[string]*foretold // by the id of the run below it
+	mark     string               // before the ids of figures, on a page that shows those of several chapters
+	counts   Counts
 }
 
 // Counts says how much of each thing bookgen checked in a chapter.
@@ -60,13 +61,13 @@ func (c *Counts) count(e element) {
 // Read resolves the references of a chapter.
 func Read(c *book.Chapter, code []*snippet.Program, exercises []*exercise.Exercise) (*Chapter, error) {
 	linked, err := link.NewChapter(snippet.NewChapter(c, code), exercises)
-	chapter := &Chapter{Chapter: linked, scenes: map[string]*script.Script{}}
+	chapter := &Chapter{Chapter: linked, scenes: map[string]*script.Script{}, foretold: map[string]*foretold{}}
 	errs := []error{chapter.MissingCore(), err, chapter.readScenes()}
 	for _, part := range c.Parts {
-		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document), predictions(part.Document))
+		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document), chapter.predictions(part.Document))
 	}
 	if len(c.Unread) == 0 { // or else it would be said of all that such a part shows
-		errs = append(errs, chapter.Coverage.Missing(), chapter.missingScenes(), chapter.missingCards())
+		errs = append(errs, chapter.Coverage.Missing(), chapter.missingCards())
 	}
 	return chapter, source.Join(errs...)
 }

@@ -127,11 +127,15 @@ func (c code) measure(m *measuring, at int) {
 	lines := c.openLines()
 	m.Code += lines
 	m.Longest = max(m.Longest, lines)
+	most := longestWhole
+	if c.Whole && c.File.Syntax.Name.Name == "main" {
+		most = longestProgram
+	}
 	switch {
-	case lines > longestWhole:
-		m.over(at, "a listing of %s: more than %d", snippet.LineCount(lines), longestWhole)
+	case lines > most:
+		m.over(at, "a listing of %s: more than %d", snippet.LineCount(lines), most)
 	case lines > longestListing && !c.Whole:
-		m.over(at, "a listing of %s: more than %d; if its length is the point, the page says why, and the form is %q",
+		m.over(at, "a listing of %s: more than %d; if its length is the point, the form is %q",
 			snippet.LineCount(lines), longestListing, snippet.WholeForm)
 	}
 }

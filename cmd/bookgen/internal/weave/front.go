@@ -182,6 +182,7 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 		}
 	}
 	ref.Path = name
+	p.volume.lent[path.Join(chapter.Slug, name)+"#"+ref.Fragment] = true
 	element, err := guests[chapter].element(ref)
 	if code, ok := element.(code); ok {
 		code.Visit(chapter.Chapter.Chapter)

@@ -74,7 +74,7 @@ func (v *volume) note(c *Chapter, lesson *book.Lesson) (*site.Note, error) {
 		note.ID = fmt.Sprint(c.Number, "-", strings.TrimSuffix(part.Name, ".md"), "-", heading.ID)
 	}
 	p := v.notesPage(c)
-	p.mark = note.ID + "-"
+	p.mark = "on-" + note.ID + "-"
 	note.Say = p.noted(lesson.Say)
 	note.Asks = p.asks(lesson.Ask)
 	note.Shows = p.shows(lesson.Show)
@@ -143,7 +143,8 @@ func (v *volume) section(title string) string {
 	return ""
 }
 
-// asks renders questions, each with its answer.
+// asks renders questions, each with its answer. A reference to a run asks what the page
+// asks before it.
 func (p *page) asks(doc *book.Document) []site.Ask {
 	if doc == nil {
 		return nil
@@ -152,16 +153,40 @@ func (p *page) asks(doc *book.Document) []site.Ask {
 		p.errs = append(p.errs, err)
 	}
 	p.refuseBareNames(doc)
+	runs := map[ast.Node]book.Reference{}
+	for _, ref := range doc.References() {
+		if ref.Alone {
+			runs[ref.Node.Parent()] = ref
+		}
+	}
 	p.resolveLinks(doc)
 	var asks []site.Ask
 	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
-		if n.Kind() != extast.KindDefinitionList {
+		run, ok := runs[n]
+		switch {
+		case n.Kind() == extast.KindDefinitionList:
+			asks = append(asks, p.asked(doc, n)...)
+		case ok:
+			asks = append(asks, p.askedBefore(doc, run)...)
+		default:
 			p.fail(doc, doc.Line(n), fmt.Errorf("a question stands in a paragraph, and below it, behind a colon, its answer"))
-			continue
 		}
-		asks = append(asks, p.asked(doc, n)...)
 	}
 	return asks
+}
+
+// askedBefore returns the prediction that a page asks for before a run.
+func (p *page) askedBefore(doc *book.Document, run book.Reference) []site.Ask {
+	chapter, name, err := p.find(run.Path)
+	if err != nil {
+		return nil // the link is dead, and reported
+	}
+	foretold := chapter.foretold[snippet.ElementID(name, run.Fragment)]
+	if foretold == nil {
+		p.fail(doc, run.Line, fmt.Errorf("no page asks for a prediction before %s", snippet.Address(run)))
+		return nil
+	}
+	return []site.Ask{foretold.ask(p)}
 }
 
 // asked renders the questions of a definition list.

@@ -19,7 +19,8 @@ const (
 	mostCode       = 110 // open lines of code for 1,000 words that run
 	mostOutput     = 90  // lines of output for as many
 	longestListing = 25  // lines of code in one
-	longestWhole   = 45  // in one whose length is the point, as the page says
+	longestWhole   = 45  // in one whose length is the point
+	longestProgram = 100 // in a program, its main included, that is read as a whole
 	longestTalk    = 900 // words without a figure or other element to look at
 	highest        = 25_000
 	doubt          = 1_250 // pixels that a height may be wrong by: the tests in a browser measure

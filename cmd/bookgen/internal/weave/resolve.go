@@ -66,6 +66,9 @@ func (c *Chapter) element(ref book.Reference) (element, error) {
 		}
 		return code{p}, nil
 	}
+	if words, ok := strings.CutPrefix(ref.Title, answerMark); ok {
+		return c.answering(ref, words)
+	}
 	if err := c.Once(ref); err != nil {
 		return nil, err
 	}

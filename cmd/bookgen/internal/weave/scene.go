@@ -84,7 +84,7 @@ func dataOf(scene *script.Script) []string {
 
 // missingScenes reports the scenes, and the parts of scenes, that no page
 // shows. A scene that is only played for its data need not be shown.
-func (c *Chapter) missingScenes() error {
+func (v *volume) missingScenes(c *Chapter) error {
 	var errs []error
 	for name, scene := range c.scenes {
 		if scene == nil || c.shows(name, "") || len(dataOf(scene)) > 0 {
@@ -92,7 +92,7 @@ func (c *Chapter) missingScenes() error {
 		}
 		shown := false
 		for _, part := range scene.Parts() {
-			if c.shows(name, part) {
+			if c.shows(name, part) || v.lent[c.Slug+"/"+name+"#"+part] {
 				shown = true
 				continue
 			}

@@ -16,18 +16,19 @@ type volume struct {
 	book     *book.Book
 	chapters map[string]*Chapter // the written ones, by slug
 	links    *link.Book
-	out      *site.Book // as far as it is woven
+	lent     map[string]bool // the references into chapters from outside of them
+	out      *site.Book      // as far as it is woven
 }
 
 func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
 	out := &site.Book{
-		Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, Edition: b.Edition,
+		Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, Imprint: site.Imprint(b.Imprint), CoverPicture: b.CoverPicture, Edition: b.Edition,
 		URL: b.URL, Source: b.Source, Report: b.Report, Moved: b.Moved,
 	}
 	for _, e := range b.Editions {
 		out.Editions = append(out.Editions, site.Edition(e))
 	}
-	v := &volume{memory: m, book: b, chapters: map[string]*Chapter{}, out: out}
+	v := &volume{memory: m, book: b, chapters: map[string]*Chapter{}, lent: map[string]bool{}, out: out}
 	v.links = link.New(b, module, v.asset)
 	for _, c := range chapters {
 		v.chapters[c.Slug] = c
@@ -47,6 +48,11 @@ func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.
 	loop, loopErr := v.loop()
 	out.Loop = loop
 	errs = append(errs, v.besides())
+	for _, c := range chapters {
+		if len(c.Unread) == 0 { // or else it would be said of all that such a part shows
+			errs = append(errs, v.missingScenes(c))
+		}
+	}
 	out.Symbols = v.index()
 	terms, termsErr := v.terms()
 	out.Terms = terms

@@ -1,7 +1,7 @@
 // What the lines of a scene are, and what can happen next in one.
 const lines = (() => {
   const part = "# part: ";
-  const verbs = ["advance", "fail", "heal", "drop", "crash", "restart", "pause", "step", "go-on", "conflict", "resync", "add", "cut", "stop", "start", "edit"];
+  const verbs = ["advance", "fail", "heal", "drop", "crash", "restart", "pause", "step", "go-on", "conflict", "resync", "add", "cut", "stop", "start", "edit", "write"];
   const isVerb = (line) => verbs.includes(line.split(" ")[0]);
   const isStep = (line) => line.startsWith("$ ") || isVerb(line);
 
@@ -66,6 +66,13 @@ const lines = (() => {
     return text.replaceAll(parts[0], () => parts[1]);
   };
 
+  // write writes a file on one line; written reads that.
+  const write = (file, text) => `write ${file} ${text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}`;
+  const written = (line) => {
+    const [, file, text] = /^write (\S+) (.*)$/.exec(line) ?? ["", "", ""];
+    return [file, text.replace(/\\([n\\])/g, (_, sign) => sign === "n" ? "\n" : sign)];
+  };
+
   // possible returns the verbs that make sense where a scene has come to, with its own
   // machines and images. Those that come first of their kind are offered as buttons.
   const possible = (scene, manifests) => {
@@ -103,11 +110,11 @@ const lines = (() => {
       up.map((name) => "stop " + name),
       having(machines, false).map((name) => "start " + name),
       ["add node"],
-      idle ? [] : crashed ? ["restart"] : ["crash"],
+      idle ? [] : crashed ? ["restart"] : ["crash", "crash after a write"],
       idle || crashed ? [] : [paused ? "go-on" : "pause"],
       idle ? [] : ["drop watches", "resync"],
       jobs > 0 ? ["stop"] : [],
     ];
   };
-  return { part, verbs, isVerb, isStep, printed, upTo, fresh, edit, edited, possible };
+  return { part, verbs, isVerb, isStep, printed, upTo, fresh, edit, edited, write, written, possible };
 })();

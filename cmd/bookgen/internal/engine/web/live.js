@@ -4,9 +4,11 @@ const goOn = (() => {
   const opened = new Map();
   let player; // one for the whole page
 
-  const open = (form) => {
+  // own is what a page of its own does otherwise: its files, its buttons, and what it makes
+  // of what was played.
+  const open = (form, own = {}) => {
     const figure = form.closest("figure");
-    const source = new URL(figure.querySelector("figcaption a").href).pathname.split("/testdata/");
+    const source = (figure.dataset.scene ?? new URL(figure.querySelector("figcaption a").href).pathname).split("/testdata/");
     const slug = source[0].split("/").pop(), file = source[1].replace(/\.html$/, "");
     const name = figure.id.split(":")[1] ?? "";
     const input = form.querySelector("input");
@@ -31,46 +33,50 @@ const goOn = (() => {
     Object.assign(input, { spellcheck: false, autocomplete: "off", autocapitalize: "off" });
     input.setAttribute("aria-describedby", help.id);
     const text = editor(() => input.focus());
-    const files = manifests(text, () => { void allow(() => run(typed)); });
+    const goFurther = (...added) => allow(() => run([...typed, ...added]));
+    const files = own.files?.(goFurther, () => typed) ?? manifests(text, () => { void allow(() => run(typed)); });
     const { recorded, scene, told, play, played, warm, looks } = replayOf({ slug, file, name }, { player, files, say });
     const more = element("div", { hidden: true }, words, files.box, text.box, help);
     form.prepend(pre);
     form.append(says, more);
 
-    const copy = async () => {
+    const trying = (act) => async () => {
       try {
-        await navigator.clipboard.writeText(await scene(typed));
-        say("copied: a file for testdata, NAME.scene");
+        await act();
       } catch (problem) {
         wrong(problem);
       }
     };
+    const copy = trying(async () => {
+      await navigator.clipboard.writeText(await scene(typed));
+      say("copied: a file for testdata, NAME.scene");
+    });
     const link = () => {
       const parts = [figure.id, ...files.changes(), ...(files.changes().length ? [""] : []), ...typed];
       history.replaceState(null, "", "#" + parts.map((part) => encodeURIComponent(part).replaceAll("~", "%7E")).join("~"));
       say("the address leads here now");
     };
+    const clear = () => {
+      show("");
+      say("");
+      input.focus();
+    };
     const startOver = () => {
       typed = [];
       files.take([]);
-      show("");
-      say("");
       void offer();
-      input.focus();
+      clear();
     };
-    const openFiles = async () => {
-      try {
-        await recorded();
-        files.toggle();
-      } catch (problem) {
-        wrong(problem);
-      }
-    };
+    const openFiles = trying(async () => {
+      await recorded();
+      files.toggle();
+    });
     // offer shows what can be done here.
     const possible = async () => lines.possible(await scene(typed), files.texts());
     const offer = async () => {
       const verbs = await possible().catch(() => []);
-      words.replaceChildren(
+      if (own.words) words.replaceChildren(...own.words(verbs, { goFurther, copy, look: () => allow(look) }));
+      else words.replaceChildren(
         ...verbs.flatMap((same) => same.slice(0, 1)).map((verb) => buttonOf(verb, () => {
           input.value = verb;
           input.focus();
@@ -105,6 +111,7 @@ const goOn = (() => {
         const { after, otherwise, marked } = result;
         const comments = otherwise.findIndex(lines.isStep);
         show([...otherwise.slice(comments), after].join("\n").trim(), marked.map((i) => i - comments));
+        if (own.played?.(typed, after, { show, say })) return;
         const because = files.names().length ? `With ${files.names().join(" and ")} changed, ` : "";
         if (marked.length) say(because + "what is recorded above comes out otherwise. It stands here again, and what is new in it is marked.");
         else if (otherwise.length) say(because + "what is recorded above comes out otherwise: some of its lines are missing here.");
@@ -125,7 +132,7 @@ const goOn = (() => {
       busy = true;
       say("playing", buttonOf("cancel", player.end));
       try {
-        await lookInto(figure.querySelector("figcaption a").textContent, await looks(typed), () => input.focus());
+        await lookInto(figure.querySelector("figcaption a, figcaption").textContent, await looks(typed), () => input.focus());
         say("");
       } catch (problem) {
         wrong(problem);
@@ -224,7 +231,7 @@ const goOn = (() => {
         return;
       }
       typedBefore.add(line);
-      void allow(() => object ? edit(object) : run([...typed, line]));
+      void (object ? allow(() => edit(object)) : goFurther(line));
     };
     form.oninput = () => { if (more.hidden) void offer(); };
     const step = (by) => {
@@ -250,32 +257,32 @@ const goOn = (() => {
     input.onfocus = () => void warm(typed);
     if (document.activeElement === input) input.onfocus();
     return {
+      goFurther, say, offer,
+      look: () => allow(look),
+      // claim shows what others say that lines print, and goes on from these.
+      claim(lines, text) {
+        typed = lines;
+        show(text);
+        void offer();
+      },
       // begin shows the lines of a link: they are played when the reader says so.
       begin(edits, added) {
-        const clear = () => {
-          show("");
-          say("");
-          input.focus();
-        };
-        const start = async () => {
-          try {
-            await recorded();
-            files.take(edits);
-            await allow(() => run(added));
-          } catch (problem) {
-            wrong(problem);
-          }
-        };
+        const start = trying(async () => {
+          await recorded();
+          files.take(edits);
+          await allow(() => run(added));
+        });
         show([...edits, ...added.map((line) => line.startsWith("kubectl") ? "$ " + line : line)].join("\n"));
         say("The link to this page has lines to play.", buttonOf("play these lines", start), buttonOf("not now", clear));
       },
     };
   };
-  return (form) => {
+  const begin = (form, own) => {
     player ??= playerOf(engine);
-    if (!opened.has(form)) opened.set(form, open(form));
+    if (!opened.has(form)) opened.set(form, open(form, own));
     return opened.get(form);
   };
+  return Object.assign(begin, { chapter: (slug) => (player ??= playerOf(engine)).chapter(slug) });
 })();
 
 // fromLink goes on where a link says: a transcript, what was changed for it, and what

@@ -10,7 +10,11 @@ const output = (text, marked = []) => {
     const add = (className, ...text) => samp.append(element(marked.includes(i) ? "mark" : "span", { className }, ...text, "\n"));
     if (line.startsWith("$ ")) add("typed", "$ ", element("kbd", { textContent: line.slice(2) }));
     else if (job) add("job", line.slice(job[0].length));
-    else if (lines.isVerb(line)) add("meanwhile", line === "stop" ? "ctrl-C" : line);
+    else if (line.startsWith("write ")) {
+      const [file, text] = lines.written(line);
+      add("meanwhile", `${file} is written:`);
+      for (const one of text.trimEnd().split("\n")) add("l", one);
+    } else if (lines.isVerb(line)) add("meanwhile", line === "stop" ? "ctrl-C" : line);
     else add("l", line.replace(/^\\/, ""));
   }
   return samp;

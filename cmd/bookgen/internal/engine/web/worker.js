@@ -1,6 +1,9 @@
 // The engine, in a worker: a scene may run for long, and the page goes on.
 importScripts("live-files.js", "live-go.js", "live-fetch.js");
 
+// What is played may not take more.
+const mostMemory = 2 ** 30;
+
 const begin = async ({ engine, module }) => {
   put("/root/.keep", "");
   put("/tmp/.keep", "");
@@ -11,7 +14,13 @@ const begin = async ({ engine, module }) => {
     await keeping; // the engine leaves no time for it
     postMessage({ module });
   }
+  globalThis.fetch = undefined; // what is played reaches nothing outside of it
   const go = new Go();
+  const grown = go.importObject.gojs["runtime.resetMemoryDataView"];
+  go.importObject.gojs["runtime.resetMemoryDataView"] = (sp) => {
+    grown(sp);
+    if (go._inst.exports.mem.buffer.byteLength > mostMemory) throw new RangeError("out of memory");
+  };
   go.argv = ["page"];
   go.env = { HOME: "/root", TMPDIR: "/tmp", PATH: "" };
   const ready = new Promise((resolve) => { globalThis.sceneReady = resolve; });

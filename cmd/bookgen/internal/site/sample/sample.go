@@ -41,6 +41,7 @@ func Book() *site.Book {
 		Subtitle: "building Kubernetes’ controllers, from a loop to a MySQL cluster",
 		Description: "Write the controllers of Kubernetes yourself, in Go: from a loop that counts Pods to a MySQL cluster " +
 			"that survives the loss of its nodes. One program, seven chapters, and every line of it a click away.",
+		Imprint: site.Imprint{Author: "the authors of Reconcile", Rights: "Text: CC BY 4.0. Code: Apache 2.0.", UUID: "8d33042b-8328-484b-97c9-5a1229bd0ba2"},
 		Edition: "Edition 4, 30 November 2026",
 		Editions: []site.Edition{
 			{Name: "Edition 4, 30 November 2026", Day: time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC), Changes: "<p>Loops &amp; queues.</p>"},

@@ -2,8 +2,7 @@
 for (const figure of document.querySelectorAll("figure[data-look]")) {
   const { look, at } = figure.dataset;
   const button = element("button", { type: "button", textContent: "Look into this run" });
-  const said = element("span", {});
-  said.setAttribute("role", "status");
+  const said = element("span", { role: "status" });
   const row = element("div", { className: "scrub" }, button, said);
   button.onclick = async () => {
     button.disabled = true;

@@ -9,7 +9,7 @@
   const apply = () => {
     const doing = root.dataset.mode === "doing";
     answers.forEach((answer) => { answer.open = !doing; });
-    buttons.forEach((button) => button.setAttribute("aria-pressed", (button.value === "doing") === doing));
+    buttons.forEach((button) => { button.ariaPressed = (button.value === "doing") === doing; });
   };
   const choose = (mode) => {
     preferences.set("mode", mode);

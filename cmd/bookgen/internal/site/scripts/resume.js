@@ -1,14 +1,14 @@
 // Where one was: kept for each page that is read, and offered on the front page.
 const places = {
+  // A page is known by its path from the book's root.
+  page: location.pathname.slice(new URL(document.body.dataset.root, location.href).pathname.length),
   all() {
     try { return JSON.parse(preferences.get("places")) ?? {}; } catch { return {}; }
   },
-  // A page is known by its path from the book's root.
   keep(hash, section, count) {
-    const root = new URL(document.body.dataset.root, location.href).pathname;
     const page = document.querySelector(".here b").textContent;
     const all = places.all();
-    all[location.pathname.slice(root.length)] = { hash, section, count, page, at: Date.now() };
+    all[this.page] = { hash, section, count, page, at: Date.now() };
     preferences.set("places", JSON.stringify(all));
   },
 };

@@ -68,7 +68,9 @@ const openSearch = (() => {
 
   const visit = (entry) => {
     dialog.close();
-    location.href = onward(document.body.dataset.root + entry.href);
+    const { href } = new URL(onward(document.body.dataset.root + entry.href), location.href);
+    location.href = href;
+    if (location.href === href) dispatchEvent(new Event("arrived")); // on this page
   };
 
   const most = 30;

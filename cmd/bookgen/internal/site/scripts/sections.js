@@ -19,10 +19,7 @@
     for (const [heading, link] of links) {
       if (!heading.hidden && heading.getBoundingClientRect().top < innerHeight / 3) current = link;
     }
-    for (const link of links.values()) {
-      if (link === current) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
+    for (const link of links.values()) link.ariaCurrent = link === current || null;
     const list = current?.closest("details");
     if (list && list.scrollHeight > list.clientHeight) {
       list.scrollTop = current.offsetTop - list.clientHeight / 2;

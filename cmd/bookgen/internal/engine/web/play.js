@@ -1,0 +1,198 @@
+// The page of an empty cluster. All that happens in it is a list of lines, which its
+// address holds.
+const playPage = (place) => {
+  const choice = place.querySelector("select");
+  const titles = new Map([...choice.options].map((option) => [option.value, option.textContent]));
+  const version = engine.name.replace(/^engine-|\.wasm$/g, "");
+  const stage = element("div", { className: "stage" }), files = element("div", { className: "files" });
+  const above = element("p", { className: "claim", hidden: true });
+  const foot = element("p", { className: "words share" });
+  above.setAttribute("role", "status");
+  place.append(above, element("div", { className: "both" }, stage, files), foot);
+  place.hidden = false;
+
+  let now; // what stands here: what it begins with, the lines, and what they printed
+  let claim, prompt, last;
+  const titleOf = (begins) => titles.get(begins) ?? "What was played from " + begins.replace("/", "/testdata/").replace(/:(.*)/, ", $1");
+  const sourceOf = (begins) => {
+    const [slug, file] = begins.includes("/") ? begins.split("/") : ["play", begins + ".scene"];
+    return { slug, file };
+  };
+  const tell = (text, ...buttons) => {
+    above.classList.remove("holds");
+    above.replaceChildren(text, ...buttons.flatMap((one) => [" ", one]));
+    above.hidden = !text;
+  };
+
+  // address is where the run stands: it is kept there after each line.
+  const address = async () => location.href.replace(/#.*/, "") + "#" + await linked.pack({ ...now, engine: version });
+  const keep = async () => {
+    try {
+      history.replaceState(null, "", now.lines.length ? await address() : location.pathname + location.search);
+    } catch { } // the browser has had enough of these for now: the next line's is whole
+  };
+
+  const said = (what) => {
+    share.textContent = what;
+    share.hidden = !what;
+  };
+  const share = element("span", { hidden: true });
+  share.setAttribute("role", "status");
+  const copied = async (text, what) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      said(what);
+    } catch {
+      said("The browser doesn't let a page copy here: the address above has all of it.");
+    }
+  };
+  const saved = () => {
+    const link = element("a", { href: URL.createObjectURL(new Blob([JSON.stringify({ ...now, engine: version })])), download: "reconcile-play.json" });
+    link.click();
+    URL.revokeObjectURL(link.href);
+    said("saved: a file to open here");
+  };
+  const shareLink = async () => {
+    const link = await address();
+    if (link.length <= 8192) return void copied(link, "copied: a link that plays the same for everybody");
+    said(`This link has ${Math.ceil(link.length / 1000)} kB, and many places cut one that is longer than 8: send the file.`);
+    share.append(" ", buttonOf("save the file", saved));
+  };
+  const text = () => now.answer || now.lines.join("\n");
+  const asIssue = async () => copied(shared.issue({ title: titleOf(now.begins), text: text(), engine: version, address: await address() }), "copied: a text for an issue");
+  const asCommands = async () => {
+    const { slug, file } = sourceOf(now.begins);
+    const { scenes, manifests } = await goOn.chapter(slug);
+    const begun = lines.upTo(scenes[file.split(":")[0]], file.split(":")[1] ?? "").split("\n").filter(lines.isStep).map((line) => line.replace(/^\$ /, ""));
+    await copied(shared.commands({ all: [...begun, ...now.lines], files: manifests, address: await address() }), "copied: a script for a cluster of your own");
+  };
+  const open = element("input", { type: "file", accept: ".json", hidden: true });
+  open.onchange = async () => {
+    try {
+      begin(linked.file(await open.files[0].text()));
+    } catch (problem) {
+      tell(problem.message);
+    }
+    open.value = "";
+  };
+  foot.append(buttonOf("copy the link", () => void shareLink()), buttonOf("as an issue", () => void asIssue()),
+    buttonOf("as a scene", () => void last?.copy()), buttonOf("as commands", () => void asCommands().catch((problem) => said(problem.message))),
+    buttonOf("save as a file", saved), buttonOf("open a file", () => open.click()), open, share);
+
+  // words are the buttons below the prompt: each is a line.
+  const row = (title, ...buttons) => element("span", { className: "row" }, title, ...buttons);
+  const of = element("select", { ariaLabel: "which controller" },
+    ...["deployment", "replicaset", "statefulset", "daemonset", "endpointslice", "scheduler"].map((name) => element("option", { value: name, textContent: name })));
+  const words = (verbs, acts) => {
+    last = acts;
+    const button = (line, text = line) => buttonOf(text, () => void acts.goFurther(line));
+    const ofOne = (verb, text) => buttonOf(text, () => void acts.goFurther(`${verb} ${of.value}`));
+    const all = verbs.flat(), those = (which) => all.filter((line) => which.test(line)).map((line) => button(line));
+    return [
+      row("time", button("advance 1m", "a minute"), button("advance 1h", "an hour"), button("advance until quiet", "until it's quiet")),
+      row("nodes", ...those(/ node/)),
+      row("controllers", ...those(/^(crash( after a write)?|restart|pause|go-on|resync|drop watches)$/)),
+      row("one of them", of, ofOne("drop", "drop its next event"), ofOne("conflict", "refuse its next update"), ofOne("pause", "pause"), ofOne("step", "step"), ofOne("go-on", "go on"), ofOne("crash", "crash")),
+      ...(all.some((line) => / image /.test(line)) ? [row("images", ...those(/ image /))] : []),
+      row("look", buttonOf("look inside", acts.look), ...those(/^stop$/), ...(now.lines.length ? [buttonOf("start over", () => begin({ begins: now.begins, lines: [] }))] : [])),
+    ];
+  };
+
+  // upTo cuts what was printed after so many lines of the reader's.
+  const upTo = (printed, count) => {
+    const all = printed.split("\n");
+    const steps = all.flatMap((line, i) => lines.isStep(line) ? [i] : []);
+    return all.slice(0, steps[count] ?? all.length).join("\n").trimEnd();
+  };
+  // compared says whether a claim holds, and returns the lines that are otherwise.
+  const compared = (after) => {
+    const here = upTo(after, claim.lines.length);
+    if (here === claim.answer.trimEnd()) {
+      tell("Played here: it prints what the link claims.");
+      above.classList.add("holds");
+      return [];
+    }
+    const why = claim.engine && claim.engine !== version ? `The link is from engine ${claim.engine}, and this page has ${version}` : "The link claims another output than this engine has";
+    tell(`${why}: what is printed otherwise here is marked.`, element("details", {}, element("summary", { textContent: "what the link claims" }), element("pre", {}, output(claim.answer))));
+    return lines.fresh(claim.answer.trimEnd().split("\n"), here.split("\n"));
+  };
+  const played = (typed, after, { show, say }) => {
+    const added = typed.slice(now.lines.length);
+    stage.classList.remove("claimed");
+    const holds = claim && claim.lines.every((line, i) => typed[i] === line);
+    if (claim && !holds) tell("");
+    show(after, holds ? compared(after) : []);
+    say("");
+    const before = now;
+    now = { begins: now.begins, lines: typed, answer: after };
+    const answer = after.slice(after.lastIndexOf("\n$ ") + 1);
+    ours.played(added.length ? added : before.lines, answer);
+    void keep();
+    return true;
+  };
+
+  let ours; // the files
+  // begin shows a run: what it begins with, and what is claimed of its lines.
+  const begin = ({ begins, lines: typed, answer = "", engine: by = "", question }) => {
+    const { slug, file } = sourceOf(begins);
+    now = { begins, lines: typed, answer };
+    claim = answer ? { lines: typed, answer, engine: by } : undefined;
+    if (titles.has(begins)) choice.value = begins;
+    const form = element("form", { className: "live" }, element("label", {}, "$ ", element("input", { ariaLabel: "What happens next?", placeholder: "kubectl get pods" })));
+    const recorded = element("pre");
+    const figure = element("figure", { className: "output scene", id: "play:" + (file.split(":")[1] ?? "") }, element("figcaption", { textContent: question ?? titleOf(begins) }), recorded, form);
+    figure.dataset.scene = `${slug}/testdata/${file.split(":")[0]}`;
+    stage.replaceChildren(figure);
+    stage.classList.toggle("claimed", !!claim);
+    prompt = goOn(form, { words, played, files: (...all) => ours = playFiles(files)(...all) });
+    form.querySelector("input").addEventListener("paste", (event) => {
+      const pasted = event.clipboardData.getData("text").split("\n").map((line) => line.trim().replace(/^\$ /, "")).filter(Boolean);
+      if (pasted.length < 2) return;
+      event.preventDefault();
+      const why = linked.wrong([...now.lines, ...pasted]);
+      if (why) prompt.say("What was pasted can't be played: " + why);
+      else void prompt.goFurther(...pasted);
+    });
+    goOn.chapter(slug).then(({ scenes, manifests }) => {
+      if (now.begins !== begins) return;
+      const [name, part] = file.split(":");
+      if (scenes[name] === undefined) return tell("This link can't be played: there is no such scene.");
+      ours.have(manifests);
+      recorded.replaceChildren(output(lines.upTo(scenes[name], part ?? "").split("\n").filter((line) => !line.startsWith("#")).join("\n").trim()));
+      void prompt.offer();
+    }, (problem) => tell(problem.message));
+    const play = () => void prompt.goFurther();
+    if (claim) tell("claimed by this link, not played here", buttonOf("play it here", play));
+    else if (typed.length) tell("This link has lines, and no answer.", buttonOf("play it here", play));
+    else tell("");
+    prompt.claim(typed, answer || typed.map((line) => line.startsWith("kubectl") ? "$ " + line : line).join("\n"));
+    if (!typed.length) void keep();
+  };
+  choice.onchange = () => begin({ begins: choice.value, lines: [] });
+
+  // fromGallery begins with a question of the page's own.
+  const fromGallery = async (name) => {
+    const { scenes } = await goOn.chapter("play");
+    const [above, answer] = (scenes[name + ".scene"] ?? "").split("\n# part: what the reader typed\n");
+    if (!answer) throw new Error("There is no such question here.");
+    const steps = (text) => text.split("\n").filter(lines.isStep);
+    const begins = [...titles.keys()].find((one) => steps(scenes[one + ".scene"]).join("\n") === steps(above).join("\n") && /# nodes: .*/.exec(scenes[one + ".scene"])[0] === /# nodes: .*/.exec(above)[0]);
+    begin({ begins, lines: steps(answer).map((line) => line.replace(/^\$ /, "")), answer: answer.trimEnd(), question: /^# (.*)/.exec(above)[1] });
+  };
+  // fromAddress begins as the address says.
+  const fromAddress = async () => {
+    const end = decoded(location.hash.slice(1)); // of a place on the page, too
+    try {
+      if (!end || document.getElementById(end)) now ?? begin({ begins: choice.value, lines: [] });
+      else if (linked.isOne(end)) begin(await linked.unpack(end));
+      else if (end.startsWith("from:")) begin(linked.checked({ begins: end.slice(5), lines: [] }));
+      else await fromGallery(end);
+    } catch (problem) {
+      begin({ begins: choice.value, lines: [] });
+      tell(problem.message);
+    }
+  };
+  addEventListener("hashchange", () => void fromAddress());
+  void fromAddress();
+};
+playPage(document.getElementById("play"));
