@@ -57,6 +57,7 @@
 //	figures_test.go   what such a page costs
 //	lookoffer_test.go where a recorded run can be looked into
 //	slider_test.go    figures that are drawn anew
+//	writepage_test.go exercises that are written in their page
 //	look_test.go      a cluster's loops, looked into
 //	looklab_test.go   and those of a lab that runs, is held, and broken
 //	looktime_test.go  their time line: the strip, zoom, what is of an object, a search

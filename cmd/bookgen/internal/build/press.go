@@ -14,6 +14,7 @@ import (
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/snippet"
+	"reconcile/cmd/bookgen/internal/toolchain"
 	"reconcile/cmd/bookgen/internal/weave"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
@@ -23,14 +24,15 @@ import (
 // and the exercises that have not changed, and the pages that show the same.
 type Press struct {
 	Options
-	codes   map[string]*code   // by the package's folder
-	drills  map[string]*drills // by the chapter's folder
-	digests map[string]string  // of the packages, as the code is now
-	types   *highlight.Checker
-	woven   weave.Memory
-	pages   site.Memory
-	engine  *engine.Module // made once; nil: not yet
-	sliders engine.Sliders
+	codes     map[string]*code   // by the package's folder
+	drills    map[string]*drills // by the chapter's folder
+	digests   map[string]string  // of the packages, as the code is now
+	types     *highlight.Checker
+	woven     weave.Memory
+	pages     site.Memory
+	engine    *engine.Module // made once; nil: not yet
+	sliders   engine.Sliders
+	toolchain *toolchain.Toolchain
 }
 
 // code is a package, and drills are the exercises of a chapter, both with the
@@ -75,6 +77,9 @@ func (p *Press) enliven(ctx context.Context, files map[string][]byte) (err error
 		if err == nil {
 			p.engine, err = engine.Make(ctx, p.Root, p.Cache, p.Packing)
 		}
+		if err == nil {
+			p.toolchain, err = toolchain.Make(ctx, p.Root, p.Cache, p.Packing, toolchain.Chapters)
+		}
 		done()
 		if err != nil {
 			return err
@@ -83,7 +88,7 @@ func (p *Press) enliven(ctx context.Context, files map[string][]byte) (err error
 	if err := p.sliders.AddTo(files); err != nil {
 		return err
 	}
-	return p.engine.AddTo(files, p.Chapters())
+	return errors.Join(p.engine.AddTo(files, p.Chapters()), p.toolchain.AddTo(files))
 }
 
 // readCode reads the packages of a chapter that were changed, and with any of

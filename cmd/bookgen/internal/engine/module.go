@@ -61,7 +61,7 @@ func notices(ctx context.Context, root, cache string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	packages := []string{enginePackage, slidersPackage}
+	packages := []string{enginePackage, slidersPackage, "cmd/lab"}
 	all, err := licences.Programs{Root: root, Packages: packages, Flags: flags, Systems: []string{"js/wasm"}}.Parts(ctx)
 	return []byte(licences.Notices(all)), err
 }

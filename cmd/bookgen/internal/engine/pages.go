@@ -25,7 +25,7 @@ var web embed.FS
 // folder of the chapters.
 func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 	for part, name := range map[string]string{
-		"live.css": "live.css", "play.css": "play.css", "worker.js": "live-worker.js", "files.js": "live-files.js", "player.js": "player.js",
+		"live.css": "live.css", "play.css": "play.css", "worker.js": "live-worker.js", "player.js": "player.js",
 	} {
 		text, err := web.ReadFile("web/" + part)
 		if err != nil {
@@ -45,9 +45,8 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 		return err
 	}
 	codemirror.AddTo(files)
-	files["assets/live-go.js"] = m.support
 	files["assets/live-licences.txt"] = m.notices
-	return errors.Join(addChapters(files, chapters), addPlay(files, chapters))
+	return errors.Join(m.AddSupport(files), addChapters(files, chapters), addPlay(files, chapters))
 }
 
 // addPlay adds the scenes that the page of an empty cluster begins with.
@@ -61,6 +60,19 @@ func addPlay(files map[string][]byte, chapters string) error {
 		files["assets/live-play.json"], err = json.Marshal(map[string]map[string]string{"scenes": scenes, "manifests": manifests})
 	}
 	return err
+}
+
+// AddSupport adds to the files of a site what a worker needs to run a module.
+func (m *Module) AddSupport(files map[string][]byte) error {
+	files["assets/live-go.js"] = m.support
+	for part, name := range map[string]string{"files.js": "live-files.js", "fetch.js": "live-fetch.js"} {
+		text, err := web.ReadFile("web/" + part)
+		if err != nil {
+			return err
+		}
+		files["assets/"+name] = text
+	}
+	return nil
 }
 
 // Size is what a page has to know of what it can fetch: how many bytes it has, unpacked

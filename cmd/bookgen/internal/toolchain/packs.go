@@ -41,7 +41,7 @@ func (all archives) packsOf(users map[string][]string) (packs map[string]*pack, 
 			p.Files = append(p.Files, piece{sum, len(text)})
 			p.text = append(p.text, text...)
 		}
-		p.Name = "packages-" + digestOf(p.text) + ".wasm"
+		p.Name = "packages-" + digestOf(p.text)
 		for _, folder := range strings.Fields(folders) {
 			packs[folder+" "+p.Name] = p
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"reconcile/cmd/bookgen/internal/codemirror"
 	"reconcile/cmd/bookgen/internal/engine"
 	"reconcile/internal/diskcache"
 	"reconcile/internal/exercise"
@@ -22,7 +24,7 @@ import (
 	"reconcile/internal/gowork"
 )
 
-// Chapters are those whose exercises a page can judge.
+// Chapters are those whose exercises can be written in the page.
 var Chapters = []string{"01-control-loop"}
 
 // Toolchain is what the pages of some exercises fetch.
@@ -207,7 +209,7 @@ func digestOf(text []byte) string {
 //go:embed web
 var web embed.FS
 
-// AddTo adds it to the files of a site, which no page asks for.
+// AddTo adds it to the files of a site.
 func (t *Toolchain) AddTo(files map[string][]byte) error {
 	for name, m := range t.Programs {
 		t.index.Programs[name] = m.AddedTo(files)
@@ -227,7 +229,24 @@ func (t *Toolchain) AddTo(files map[string][]byte) error {
 		return err
 	}
 	files["assets/write.json"] = text
-	script, err := web.ReadFile("web/programs.js")
-	files["assets/write-programs.js"] = script
+	for part, name := range map[string]string{
+		"programs.js": "write-programs.js", "worker.js": "write-worker.js", "write.js": "write.js", "write.css": "write.css",
+	} {
+		if files["assets/"+name], err = web.ReadFile("web/" + part); err != nil {
+			return err
+		}
+	}
+	codemirror.AddTo(files)
+	return errors.Join(t.begins(files), t.Programs["lab"].AddSupport(files))
+}
+
+// begins has the pages of exercises offer it.
+func (t *Toolchain) begins(files map[string][]byte) error {
+	script, err := web.ReadFile("web/begin.js")
+	if err != nil {
+		return err
+	}
+	numbers, err := json.Marshal(slices.Sorted(maps.Keys(t.index.Exercises)))
+	files["assets/book.js"] = fmt.Appendf(files["assets/book.js"], "const writable = %s;\n%s", numbers, script)
 	return err
 }

@@ -180,7 +180,8 @@
   globalThis.path = { resolve: (...paths) => "/" + namesOf(paths.join("/")).join("/") };
 
   // put makes a file of a text or of bytes, and the folders that it lies in; take returns
-  // the bytes of one; removeAll removes a folder with all that is in it.
+  // the bytes of one; removeAll removes a folder with all that is in it, and tree
+  // returns the names and the texts of all files below one.
   globalThis.put = (path, content) => {
     const names = namesOf(path);
     names.pop();
@@ -193,6 +194,8 @@
     try { calls.unlink(path); } catch { } // the one before
     add(path, node(fileType | 0o644, { bytes, size: bytes.length }));
   };
+  globalThis.tree = (path, at = find(namesOf(path))) => at.entries
+    ? [...at.entries].flatMap(([name, below]) => tree(`${path}/${name}`, below)) : [[path, new TextDecoder().decode(at.bytes.subarray(0, at.size))]];
   globalThis.removeAll = (path) => { parentOf(path)[0].delete(namesOf(path).at(-1)); };
   globalThis.take = (path) => {
     const { bytes, size } = find(namesOf(path));

@@ -31,6 +31,7 @@ const run = async (module, dir, env, argv) => {
 
 // runProgram is how a program starts another one.
 globalThis.runProgram = async (name, dir, env, argv, ended) => {
+  globalThis.began?.(modules[name] ? name : "test");
   try {
     const module = modules[name] ?? await WebAssembly.compile(take(name));
     const variables = Object.fromEntries(env.map((pair) => pair.split(/=(.*)/s)));
@@ -52,11 +53,14 @@ const lay = {
     for (const { Name, Size } of pieces) put("/toolchain/archives/" + Name, bytes.subarray(at, at += Size));
   },
   unit(folder, unit) { put(`/toolchain/${folder}/unit.json`, JSON.stringify(unit)); },
-  // book puts a chapter as the book has it into its folder.
-  book(files) {
+  // book puts a chapter as the book has it, and what lab remembers, into its folder.
+  book(files, remembered = {}) {
     removeAll("/book");
     for (const folder of ["/root", "/tmp", "/book"]) put(folder + "/.keep", "");
     put("/dev/null", "");
-    for (const [name, text] of Object.entries(files)) put("/book/" + name, text);
+    for (const [name, text] of Object.entries({ ...files, ...remembered })) put("/book/" + name, text);
   },
+  // kept returns the files that are not as the book has them.
+  kept: (files) => Object.fromEntries(tree("/book").map(([path, text]) => [path.slice("/book/".length), text])
+    .filter(([name, text]) => files[name] !== text && !/^\.keep$|^\.reconcile\/(lock|tmp)/.test(name))),
 };
