@@ -78,7 +78,8 @@ func (p *Press) enliven(ctx context.Context, files map[string][]byte) (err error
 			p.engine, err = engine.Make(ctx, p.Root, p.Cache, p.Packing)
 		}
 		if err == nil {
-			p.toolchain, err = toolchain.Make(ctx, p.Root, p.Cache, p.Packing, toolchain.Chapters)
+			// Packed as Small it would take a quarter of an hour.
+			p.toolchain, err = toolchain.Make(ctx, p.Root, p.Cache, engine.Quick, toolchain.Chapters)
 		}
 		done()
 		if err != nil {
