@@ -43,7 +43,7 @@ func TestTheScriptOfASiteWithTheEngineAsksForIt(t *testing.T) {
 	assert.Equal(t, "b", string(files["assets/engine-1.wasm.br"]))
 	assert.Equal(t, "go", string(files["assets/live-go.js"]))
 	assert.Equal(t, "Go MIT", string(files["assets/live-licences.txt"]), "to which player.js leads")
-	assert.True(t, strings.HasPrefix(string(files["assets/live.js"]), `const engine = {"brotli":1,"gzip":2,"name":"engine-1.wasm","raw":3};`))
+	assert.True(t, strings.HasPrefix(string(files["assets/live.js"]), `const engine = {"name":"engine-1.wasm","raw":3,"gzip":2,"brotli":1};`))
 	assert.JSONEq(t, `{"scenes": {"a.scene": "restart\n"}, "manifests": {"sub/a.yaml": "a: b\n"}}`, string(files["assets/live-01-first.json"]))
 	assert.NotContains(t, files, "assets/live-02-second.json", "nothing is played there")
 }
