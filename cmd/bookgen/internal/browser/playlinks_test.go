@@ -142,6 +142,7 @@ func TestPlayAClusterIsPlayedWithAndPassedOn(t *testing.T) {
 		tb.wait("!!" + found)
 		ask[bool](tb, found+".click() ?? true")
 	}
+	tb.wait(`!!document.querySelector("#play input[size]")`)
 	ask[bool](tb, `document.querySelector("#play input[size]").focus() ?? true`)
 	tb.press("mine.yaml" + enter)
 	tb.wait(`document.activeElement.className.includes("cm-content")`)
