@@ -62,11 +62,12 @@ func compiled(t *testing.T, systems ...string) map[string][2]string {
 	return versions(parts)
 }
 
-func TestFontsAreOnTheList(t *testing.T) {
+func TestWhatOthersWroteInTheTreeIsOnTheList(t *testing.T) {
 	parts, err := licences.InTree(root)
 	require.NoError(t, err)
 	assert.Equal(t, map[string][2]string{
 		"cmd/bookgen/internal/browser/testdata/axe":     {"", "MPL-2.0"},
+		"cmd/bookgen/internal/codemirror":               {"", "MIT"},
 		"cmd/bookgen/internal/site/fonts/ibm-plex-mono": {"", "OFL-1.1"},
 		"cmd/bookgen/internal/site/fonts/newsreader":    {"", "OFL-1.1"},
 	}, versions(parts))
