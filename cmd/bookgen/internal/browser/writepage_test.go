@@ -75,6 +75,7 @@ func TestExerciseInThePageIsWrittenAndJudged(t *testing.T) {
 	tb := newTab(t, 820)
 	page := url + "01-control-loop/exercises/1b.md.html"
 	tb.open(page)
+	tb.wait(`getComputedStyle(` + inWrite + ` button")).textDecorationLine === "underline"`) // it looks like a button
 	tb.pressButton("Write it here")
 	tb.wait(inWrite + `").textContent.includes("fetched once")`)
 	_, asked := tb.said()

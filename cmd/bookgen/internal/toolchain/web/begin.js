@@ -4,9 +4,11 @@
   const number = /\/exercises\/(\w+)\.md\.html$/.exec(location.pathname)?.[1];
   const above = document.querySelector(".try");
   if (location.protocol !== "file:" && above && writable.includes(number)) {
+    void load("write.css").catch(() => { });
     const box = element("div", { className: "write" });
-    const ask = element("button", { type: "button", textContent: "Write it here", onclick: () => load("code.js", "write.js", "write.css").then(() => writeIn(box, number)) });
-    box.append(ask);
+    const away = () => box.replaceChildren("The editor is not here: it does not come from where this page is from. Is there a network?");
+    const ask = () => load("code.js", "write.js").then(() => writeIn(box, number), away);
+    box.append(element("button", { type: "button", textContent: "Write it here", onclick: ask }));
     above.after(box);
   }
 }
