@@ -120,7 +120,7 @@ func (s *sheaf) column(m mark) []word {
 	switch {
 	case first.Bottom-first.Top > 24:
 	case m.page < s.places["part-exercise-"].page:
-		_, right = paper.Size(*size).Column(p.Width, m.page, false)
+		_, right = paper.Size(*size).Column(p.Width, m.page, m.page >= s.places["part-compared-"].page)
 	case m.page >= s.places["index"].page:
 		right = m.left + p.Width/5
 	case m.left < middle(p, m.page):
@@ -176,7 +176,7 @@ func pagesAreFull(t *testing.T, s *sheaf) {
 // the other side of the leaf has, and that nothing stands in the fold.
 func sidesMirror(t *testing.T, s *sheaf) {
 	for i, p := range s.Pages {
-		if i+1 < s.places["part-preface-"].page || i+1 >= s.places["part-exercise-"].page || len(p.Words) < 100 {
+		if i+1 < s.places["part-preface-"].page || i+1 >= s.places["part-compared-"].page || len(p.Words) < 100 {
 			continue
 		}
 		left, right := paper.Size(*size).Column(p.Width, i+1, false)
@@ -229,7 +229,7 @@ func stripsKeepColumns(t *testing.T, s *sheaf, leaves []site.Leaf) {
 		return s.places[at[leaves[n].Path]].page
 	}
 	for n, leaf := range leaves {
-		on := s.linesOf(max(ends(n), s.places["part-preface-"].page), ends(n+1), leaf.Kind == site.Exercise)
+		on := s.linesOf(max(ends(n), s.places["part-preface-"].page), ends(n+1), leaf.Kind)
 		for _, strip := range strips(leaf) {
 			for text := range strings.Lines(strip.text) {
 				if tight(text) == "" || strip.isProse[tight(text)] {
@@ -286,12 +286,13 @@ func goesOn(text string, on []line) bool {
 	return false
 }
 
-// linesOf returns the lines on pages, column by column if there are two.
-func (s *sheaf) linesOf(first, last int, two bool) []line {
+// linesOf returns the lines on pages of a kind of leaf, column by column if there are two.
+func (s *sheaf) linesOf(first, last int, kind site.LeafKind) []line {
 	var all []line
+	two := kind == site.Exercise
 	for i, p := range s.Pages[first-1 : last] {
 		var columns [2][]word
-		left, right := paper.Size(*size).Column(p.Width, first+i, two)
+		left, right := paper.Size(*size).Column(p.Width, first+i, two || kind == site.Compared)
 		for _, w := range p.Words {
 			switch {
 			case w.Right < left || w.Left > right || w.Bottom < 30: // a note, or the page's head
