@@ -170,7 +170,8 @@ func (d *document) Body(p *bookPart, l site.Leaf) template.HTML {
 	})
 }
 
-// place puts a note on the outside of its page, which is that of its call.
+// place puts a note on the outside of its page, which is that of its call, and keeps as much
+// room there below the paragraph as the note is high: about as its text is long.
 func (d *document) place(note *html.Node, l site.Leaf) {
 	call, class := strings.Replace(node.Get(note, "id"), "note-", "ref-", 1), "note"
 	if num := note.FirstChild; num.Data == "span" { // it leads back, so that the call has a page
@@ -180,6 +181,10 @@ func (d *document) place(note *html.Node, l site.Leaf) {
 		class = "note verso"
 	}
 	note.Attr = append(node.Without(note, "class"), node.Class(class))
+	sheet := sheets[d.size]
+	signs := sheet.Notes / point / (.8 * .42 * sheet.Type) // of a line, which is 1.04 em of the text's
+	high := fmt.Sprintf("--note:%.1fem", 1.04*(float64(len(node.List{note}.Text()))/signs+1.5))
+	note.Parent.Attr = append(note.Parent.Attr, node.Attr("style", high))
 }
 
 // Subjects returns the sections of a leaf that the contents list.
