@@ -274,8 +274,12 @@ func find(text string, on []line) int {
 // goesOn reports whether a text stands on lines from the first on, the others set in.
 func goesOn(text string, on []line) bool {
 	for i, l := range on {
-		rest, ok := strings.CutPrefix(text, strings.TrimPrefix(l.text(), tight(paper.FoldSign)))
-		if !ok || i > 0 && l[0].Left < on[0][0].Left+5 && !strings.HasPrefix(l.text(), tight(paper.FoldSign)) {
+		goes, signed := strings.CutPrefix(l.text(), tight(paper.FoldSign))
+		if i > 0 && strings.HasPrefix(on[0].text(), "//") && !signed {
+			goes, signed = strings.CutPrefix(goes, "//")
+		}
+		rest, ok := strings.CutPrefix(text, goes)
+		if !ok || i > 0 && l[0].Left < on[0][0].Left+5 && !signed {
 			return false
 		}
 		if rest == "" {
@@ -315,7 +319,11 @@ func strips(leaf site.Leaf) (all []strip) {
 		if pre.Data != "pre" || is("head") || is("try") || is("wrong") && is("id") { // an answer has no id
 			continue
 		}
-		of := strip{node.List{pre}.Text(), map[string]bool{}}
+		text := node.List{pre}.Text()
+		for last := ""; last != text; { // a comment is one text, however its lines are filled
+			last, text = text, goingOn.ReplaceAllString(text, "$1 $2")
+		}
+		of := strip{text, map[string]bool{}}
 		for n := range pre.Descendants() {
 			if node.Is(n, "span", "meanwhile") {
 				of.isProse[tight(node.List{n}.Text())] = true
@@ -325,6 +333,8 @@ func strips(leaf site.Leaf) (all []strip) {
 	}
 	return all
 }
+
+var goingOn = regexp.MustCompile(`(?m)^([\t ]*// [^ *#-].*)\n[\t ]*// ([^ *#-])`)
 
 // within returns the classes of what an element is in, and "id" if one of them is
 // folded and has one.
