@@ -16,7 +16,7 @@ import (
 const foldSign = "↪ "
 
 // mayEnd matches how a line of Go may end that goes on below.
-var mayEnd = regexp.MustCompile(`// .* $|^([^"]|"[^"]*")*[,({\[&|=+*<>-] *$`)
+var mayEnd = regexp.MustCompile(`// .* $|^([^"]|"[^"]*")*([,({]| [&|=+*/<>-]+ ) *$`)
 
 // fold breaks the lines of code or of a transcript that are longer than room, where a tab
 // has so many columns, and fills the lines of comments anew. The style sheet sets in what goes on of a line that was printed.

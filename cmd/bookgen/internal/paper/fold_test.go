@@ -14,6 +14,7 @@ func TestALineIsBrokenWhereItsLanguageAllowsIt(t *testing.T) {
 		{"what fits", "\tshort := 1\nx", "  short := 1\nx"},
 		{"behind a comma", "\tcreate(ctx, <b>aPod</b>, theNewTemplate)", "  create(ctx, aPod, \n      ↪ theNewTemplate)"},
 		{"not behind what ends a statement", "return isReady(aName) && isOn(b)", "return isReady(aName) && isOn(\n    ↪ b)"},
+		{"not within a type", "\tadd(nodes []*cache.Node, pods []*Pod)", "  add(nodes []*cache.Node, \n      ↪ pods []*Pod)"},
 		{"not in a string", `sayItAgain(first, "this, and that")`, "sayItAgain(first, \n    ↪ \"this, and that\")"},
 		{"a comment at a blank", "a() // a word and one more, and", "a() // a word and one more, \n    ↪ and"},
 		{"sentences", "\t<i>// a word and one more, and others</i>\n\t<i>// a <a>few</a> words on</i>\n\t<i>// the end, and</i>\n\t<i>//   a: 1</i>\n",

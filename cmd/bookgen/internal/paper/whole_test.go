@@ -136,11 +136,11 @@ func middle(p sheet, page int) float64 {
 }
 
 // nothingIsTorn asks the PDF's tags where everything lies. Tables of more than
-// twenty rows may go on overleaf between rows, with their head.
+// eight rows may go on overleaf between rows, with their head.
 func nothingIsTorn(t *testing.T, s *sheaf) {
 	found := map[string]int{}
 	for _, e := range s.elements() {
-		isTable, isRow := e.kind == "Table" && e.has["TR"] <= 20, e.kind == "TR" && e.has["TH"] == 0
+		isTable, isRow := e.kind == "Table" && e.has["TR"] <= 9, e.kind == "TR" && e.has["TH"] == 0
 		isFigure := e.kind == "Figure" && e.has["picture"] > 0
 		if isTable || isRow || isFigure {
 			found[e.kind]++
