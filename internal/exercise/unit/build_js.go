@@ -82,8 +82,10 @@ func (u *Unit) compile(dir, archive string) (output []byte, err error) {
 	for _, file := range u.Files {
 		arguments = append(arguments, "./"+file)
 	}
-	if output, code := inpage.Run("compile", dir, environment, arguments...); code != 0 {
-		return output, fmt.Errorf("compile: exit code %d", code)
+	if !u.compileChecked(dir, arguments) { // or as it stands there, also for what the compiler says
+		if output, code := inpage.Run("compile", dir, environment, arguments...); code != 0 {
+			return output, fmt.Errorf("compile: exit code %d", code)
+		}
 	}
 	if changed != "" { // and it compiles
 		return []byte(changed), errors.New(changed)
@@ -102,6 +104,25 @@ func (u *Unit) compile(dir, archive string) (output []byte, err error) {
 	return nil, os.WriteFile(archive, text, 0o644)
 }
 
+// compileChecked compiles the package with checks in what is not the book's, and
+// reports whether it could.
+func (u *Unit) compileChecked(dir string, arguments []string) bool {
+	texts := map[string][]byte{}
+	for _, file := range u.Files {
+		path := filepath.Join(dir, file)
+		if text, err := os.ReadFile(path); err == nil {
+			texts[path] = checked(text, []byte(u.Texts[file]))
+		}
+	}
+	put, err := lay(texts)
+	defer put()
+	if err != nil {
+		return false
+	}
+	_, code := inpage.Run("compile", dir, environment, arguments...)
+	return code == 0
+}
+
 // link links the tests.
 func (u *Unit) link(dir, binary string) (output []byte, err error) {
 	config := binary + ".config"
@@ -113,7 +134,14 @@ func (u *Unit) link(dir, binary string) (output []byte, err error) {
 	if code != 0 {
 		return output, fmt.Errorf("link: exit code %d", code)
 	}
-	return nil, nil
+	module, err := os.ReadFile(binary)
+	if err == nil {
+		module, err = bounded(module)
+	}
+	if err != nil {
+		return []byte(err.Error()), err
+	}
+	return nil, os.WriteFile(binary, module, 0o644)
 }
 
 // config writes where compiled packages are, some of them elsewhere.

@@ -2,5 +2,6 @@
 // Go's compiler and linker, and all other packages compiled.
 //
 // In reading order: unit.go (what a page knows of a package), changed.go (what may not
-// be changed in it there), build_js.go (compiled and linked).
+// be changed in it there), checked.go and bounded.go (what ends tests that run for ever),
+// build_js.go (compiled and linked).
 package unit
