@@ -82,30 +82,19 @@ var environment = []string{"GOOS=js", "GOARCH=wasm", "TMPDIR=/tmp"}
 // absent is what the compiler says of an import that the page lacks.
 var absent = regexp.MustCompile(`(could not import \S+) \(.*\)`)
 
+const whyAbsent = "$1 (a page has few packages besides those that the tests need; go run ./cmd/lab can use all)"
+
 // compile compiles a package, and has it pass for the one that others have been
-// compiled against. made are those that were compiled before. Errors name files as the
-// go tool does in dir.
+// compiled against. made are those that were compiled before.
 func (u *Unit) compile(dir string, p Package, archive string, made map[string]string) (output []byte, err error) {
-	config := archive + ".config"
-	if err := u.config(config, made); err != nil {
-		return nil, err
-	}
-	root := strings.TrimSuffix(filepath.ToSlash(dir), u.Folder)
-	arguments := []string{"-o", archive, "-trimpath", root + p.Folder + "=>reconcile/" + p.Folder, "-p", p.Path, "-lang=go1.26",
-		"-complete", "-dwarf=false", "-goversion", u.Go, "-c=1", "-l", "-e", "-nolocalimports", "-importcfg", config, "-pack"}
-	from, err := filepath.Rel(dir, root+p.Folder)
+	arguments, err := u.arguments(dir, p, archive, made)
 	if err != nil {
-		return nil, err
+		return []byte(err.Error()), err
 	}
-	if !strings.HasPrefix(from, "..") {
-		from = strings.TrimSuffix("./"+from, "/.")
-	}
-	for _, file := range p.Files {
-		arguments = append(arguments, from+"/"+file)
-	}
-	if output, code := inpage.Run("compile", dir, environment, arguments...); code != 0 {
-		const why = "$1 (a page has few packages besides those that the tests need; go run ./cmd/lab can use all)"
-		return absent.ReplaceAll(output, []byte(why)), fmt.Errorf("compile: exit code %d", code)
+	if p.Path != u.Path || !u.compileChecked(dir, arguments) { // or as it stands there, also for what the compiler says
+		if output, code := inpage.Run("compile", dir, environment, arguments...); code != 0 {
+			return absent.ReplaceAll(output, []byte(whyAbsent)), fmt.Errorf("compile: exit code %d", code)
+		}
 	}
 	text, err := os.ReadFile(archive)
 	if err != nil {
@@ -121,6 +110,48 @@ func (u *Unit) compile(dir string, p Package, archive string, made map[string]st
 	return nil, os.WriteFile(archive, text, 0o644)
 }
 
+// arguments are the compiler's, which runs in dir: like the go tool's, what it says names
+// files from there.
+func (u *Unit) arguments(dir string, p Package, archive string, made map[string]string) ([]string, error) {
+	config := archive + ".config"
+	if err := u.config(config, made); err != nil {
+		return nil, err
+	}
+	folder := strings.TrimSuffix(filepath.ToSlash(dir), u.Folder) + p.Folder
+	from, err := filepath.Rel(dir, folder)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(from, "..") {
+		from = strings.TrimSuffix("./"+from, "/.")
+	}
+	arguments := []string{"-o", archive, "-trimpath", folder + "=>reconcile/" + p.Folder, "-p", p.Path, "-lang=go1.26", "-complete",
+		"-dwarf=false", "-goversion", u.Go, "-c=1", "-l", "-e", "-nolocalimports", "-importcfg", config, "-pack"}
+	for _, file := range p.Files {
+		arguments = append(arguments, from+"/"+file)
+	}
+	return arguments, nil
+}
+
+// compileChecked compiles the package with checks in what is not the book's, and
+// reports whether it could.
+func (u *Unit) compileChecked(dir string, arguments []string) bool {
+	texts := map[string][]byte{}
+	for _, file := range u.Files {
+		path := filepath.Join(dir, file)
+		if text, err := os.ReadFile(path); err == nil {
+			texts[path] = checked(text, []byte(u.Texts[file]))
+		}
+	}
+	put, err := lay(texts)
+	defer put()
+	if err != nil {
+		return false
+	}
+	_, code := inpage.Run("compile", dir, environment, arguments...)
+	return code == 0
+}
+
 // link links the tests, with packages that were made for it.
 func (u *Unit) link(dir, binary string, made map[string]string) (output []byte, err error) {
 	config := binary + ".config"
@@ -132,7 +163,14 @@ func (u *Unit) link(dir, binary string, made map[string]string) (output []byte, 
 	if code != 0 {
 		return output, fmt.Errorf("link: exit code %d", code)
 	}
-	return nil, nil
+	module, err := os.ReadFile(binary)
+	if err == nil {
+		module, err = bounded(module)
+	}
+	if err != nil {
+		return []byte(err.Error()), err
+	}
+	return nil, os.WriteFile(binary, module, 0o644)
 }
 
 // config writes where compiled packages are, some of them elsewhere.

@@ -55,7 +55,7 @@ const writeIn = async (box, number) => {
       clearTimeout(alarm);
       if (data.began) {
         say(steps[data.began] ?? "");
-        if (data.began === "test") alarm = setTimeout(() => end(`the tests do not come to an end: they were given up after ${endless} s. A loop that never leaves?`), endless * 1000);
+        if (data.began === "test") alarm = setTimeout(() => end(`the tests do not come to an end: they were given up after ${endless} s, in the book's code`), endless * 1000);
       } else if (data.failed) end(data.failed);
       else resolve(data.done);
     };
