@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"reconcile/internal/exercise/unit"
 )
 
 // archives are compiled packages, by their digests.
@@ -27,7 +29,7 @@ func archivesOf(packages map[string]*listed, folders []string) archives {
 	for _, folder := range folders {
 		own = append(own, "reconcile/"+folder)
 	}
-	all := archives{map[string]bool{"reconcile/internal/openexercises": true}, map[string]archive{}}
+	all := archives{map[string]bool{unit.Checks: true}, map[string]archive{}}
 	for _, p := range packages {
 		if slices.Contains(own, p.path()) || p.importsAny(own...) {
 			for _, name := range p.Imports {

@@ -101,15 +101,6 @@ func (all archives) unit(packages map[string]*listed, folder string, files map[s
 			above = append(above, p)
 		}
 	}
-	// Whatever imports a package depends on more than that does.
-	slices.SortStableFunc(above, func(a, b *listed) int { return cmp.Compare(len(a.Deps), len(b.Deps)) })
-	for _, p := range above {
-		compiled, err := p.compiled()
-		if err := errors.Join(err, p.read(files, p.folder)); err != nil {
-			return nil, err
-		}
-		u.Above = append(u.Above, compiled)
-	}
 	var err error
 	if u.Main, err = all.add(main); err != nil {
 		return nil, err
@@ -117,7 +108,23 @@ func (all archives) unit(packages map[string]*listed, folder string, files map[s
 	if u.Package, err = own.compiled(); err != nil {
 		return nil, err
 	}
-	return u, own.read(u.Texts, "")
+	u.Above, err = inOrder(above, files)
+	return u, errors.Join(err, own.read(u.Texts, ""))
+}
+
+// inOrder returns packages in the order in which they are compiled, and puts their texts
+// into files.
+func inOrder(packages []*listed, files map[string]string) (all []unit.Package, err error) {
+	// Whatever imports a package depends on more than that does.
+	slices.SortStableFunc(packages, func(a, b *listed) int { return cmp.Compare(len(a.Deps), len(b.Deps)) })
+	for _, p := range packages {
+		compiled, err := p.compiled()
+		if err := errors.Join(err, p.read(files, p.folder)); err != nil {
+			return nil, err
+		}
+		all = append(all, compiled)
+	}
+	return all, nil
 }
 
 // path is a package's, whatever tests it was compiled for.
