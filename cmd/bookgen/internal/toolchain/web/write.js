@@ -28,7 +28,7 @@ const writeIn = async (box, number) => {
   })();
 
   const index = await fetch(root + "write.json").then((response) => response.json()).catch(() => undefined);
-  if (!index) return wrong("The compiler couldn’t be fetched from this page’s server. Is there a network?");
+  if (!index) return wrong("The compiler is not here: it does not come from where this page is from. Is there a network?");
   if (!globalThis.WebAssembly || !globalThis.DecompressionStream) return wrong("Nothing can be compiled in this page: the browser can't unpack or run what would be fetched. One of 2023 or later can.");
   const { folder, files } = index.exercises[number];
   const chapter = folder.split("/")[1];
@@ -38,7 +38,7 @@ const writeIn = async (box, number) => {
   const head = await fetch(root + index.programs.compile.name + ".br", { method: "HEAD" }).catch(() => undefined);
   const isBrotli = head?.headers.get("Content-Encoding") === "br";
   let worker, given, alarm;
-  const endless = 90; // seconds that tests may run
+  const endless = 300; // seconds that tests may run
   const steps = { compile: "Go compiles your code …", link: "Go links the tests …", test: "The tests run …" };
   const end = (why) => {
     clearTimeout(alarm);
@@ -55,7 +55,7 @@ const writeIn = async (box, number) => {
       clearTimeout(alarm);
       if (data.began) {
         say(steps[data.began] ?? "");
-        if (data.began === "test") alarm = setTimeout(() => end(`the tests didn’t end within ${endless} s. Is there a loop without an end?`), endless * 1000);
+        if (data.began === "test") alarm = setTimeout(() => end(`the tests do not come to an end: they were given up after ${endless} s, in the book's code`), endless * 1000);
       } else if (data.failed) end(data.failed);
       else resolve(data.done);
     };
@@ -116,7 +116,7 @@ const writeIn = async (box, number) => {
       if (texts[shown] !== code.text()) code.open(shown, texts[shown]);
       code.mark([...said.printed.matchAll(compiler)].filter(([, file]) => file === shown).map(([, , line, message]) => ({ line: Number(line), message })));
     } catch (problem) {
-      wrong(`Stopped: ${problem.message}`);
+      wrong(`It has ended: ${problem.message}`);
     }
   };
   const choose = (name) => {
@@ -126,7 +126,7 @@ const writeIn = async (box, number) => {
   try {
     await commanded("start", number);
   } catch (problem) {
-    return wrong(`Stopped: ${problem.message}`);
+    return wrong(`It has ended: ${problem.message}`);
   }
   let saving;
   code = codeEditor({
