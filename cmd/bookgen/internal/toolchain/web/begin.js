@@ -11,4 +11,7 @@
     box.append(element("button", { type: "button", textContent: "Write it here", onclick: ask }));
     above.after(box);
   }
+  if (above && onMachine[number]) {
+    above.after(element("p", { textContent: `${onMachine[number]}. So this one needs a machine: go run ./cmd/lab exercise start ${number}` }));
+  }
 }
