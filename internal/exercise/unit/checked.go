@@ -8,8 +8,11 @@ import (
 	"slices"
 )
 
-// checks is the package of them, by a name that no reader has for another one.
-const checks = `; import reconcilechecks "reconcile/internal/openexercises"`
+// Checks is the package of checks.
+const Checks = "reconcile/internal/openexercises"
+
+// checks imports it, by a name that no reader has for another one.
+const checks = `; import reconcilechecks "` + Checks + `"`
 
 // checked returns a file with a check in each loop and call of what is not as in the
 // book: there a page ends what runs for ever. All lines stay where they are.

@@ -23,7 +23,7 @@ const writeIn = async (box, number) => {
   const head = await fetch(root + index.programs.compile.name + ".br", { method: "HEAD" }).catch(() => undefined);
   const isBrotli = head?.headers.get("Content-Encoding") === "br";
   let worker, given, alarm, isReady = false;
-  const endless = 90; // seconds that tests may run
+  const endless = 300; // seconds that tests may run
   const steps = { compile: "Go compiles your code …", link: "Go links the tests …", test: "The tests run …" };
   const end = (why) => {
     clearTimeout(alarm);
