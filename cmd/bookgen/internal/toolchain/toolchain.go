@@ -63,8 +63,9 @@ type index struct {
 
 // A written exercise is one with the files that a reader writes in.
 type written struct {
-	Folder string   `json:"folder"` // of its unit
-	Files  []string `json:"files"`
+	Folder    string              `json:"folder"` // of its unit
+	Files     []string            `json:"files"`
+	Functions map[string][]string `json:"functions"` // by file
 }
 
 // A book is the files of a chapter that commands of lab read, and its units.
@@ -89,9 +90,10 @@ func Make(ctx context.Context, root, cache string, how engine.Packing, chapters 
 		}
 		for _, e := range exercises {
 			if Offers(e) {
-				w := written{Folder: e.Path("")}
-				for file := range e.ByFile() {
+				w := written{Folder: e.Path(""), Functions: map[string][]string{}}
+				for file, functions := range e.ByFile() {
 					w.Files = append(w.Files, e.Path(file.Name))
+					w.Functions[e.Path(file.Name)] = functions
 				}
 				slices.Sort(w.Files)
 				t.index.Exercises[e.Number] = w
@@ -261,7 +263,7 @@ func (t *Toolchain) AddTo(files map[string][]byte) error {
 	}
 	files["assets/write.json"] = text
 	for part, name := range map[string]string{
-		"programs.js": "write-programs.js", "worker.js": "write-worker.js", "write.js": "write.js", "write.css": "write.css",
+		"programs.js": "write-programs.js", "worker.js": "write-worker.js", "shelf.js": "write-shelf.js", "write.js": "write.js", "write.css": "write.css",
 	} {
 		if files["assets/"+name], err = web.ReadFile("web/" + part); err != nil {
 			return err

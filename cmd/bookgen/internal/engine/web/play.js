@@ -44,7 +44,7 @@ const playPage = (place) => {
       await navigator.clipboard.writeText(text);
       said(what);
     } catch {
-      said("The browser doesn't let a page copy here: the address above has all of it.");
+      said("The browser doesn’t let this page copy: the address above has all of it.");
     }
   };
   const saved = () => {
@@ -56,7 +56,7 @@ const playPage = (place) => {
   const shareLink = async () => {
     const link = await address();
     if (link.length <= 8192) return void copied(link, "copied: a link that plays the same for everybody");
-    said(`This link has ${Math.ceil(link.length / 1000)} kB, and many places cut one that is longer than 8: send the file.`);
+    said(`This link has ${Math.ceil(link.length / 1000)} kB, and many places cut a link of more than 8: send the file.`);
     share.append(" ", buttonOf("save the file", saved));
   };
   const text = () => now.answer || now.lines.join("\n");
@@ -164,7 +164,7 @@ const playPage = (place) => {
     }, (problem) => tell(problem.message));
     const play = () => void prompt.goFurther();
     if (claim) tell("claimed by this link, not played here", buttonOf("play it here", play));
-    else if (typed.length) tell("This link has lines, and no answer.", buttonOf("play it here", play));
+    else if (typed.length) tell("This link has lines without an answer.", buttonOf("play it here", play));
     else tell("");
     prompt.claim(typed, answer || typed.map((line) => line.startsWith("kubectl") ? "$ " + line : line).join("\n"));
     if (!typed.length) void keep();

@@ -68,8 +68,8 @@ globalThis.runProgram = async (name, dir, env, argv, ended) => {
   }
 };
 
-// lab runs lab's commands about exercises.
-const lab = (...argv) => run(modules.lab, "/book", { HOME: "/root", TMPDIR: "/tmp", PATH: "" }, ["lab", "exercise", ...argv]);
+// lab runs a command of lab's.
+const lab = (...argv) => run(modules.lab, "/book", { HOME: "/root", TMPDIR: "/tmp", PATH: "" }, ["lab", ...argv]);
 
 // lay puts what has been fetched into files.
 const lay = {
