@@ -34,6 +34,7 @@ var Chapters = []string{
 var away = map[string]string{
 	"5g": "What a file's mode forbids is done all the same in a page",
 	"7f": neverIdle, "7g": neverIdle, "7h": neverIdle, "7i": neverIdle,
+	"7o": "A page opens files by their whole paths, and keeps no folder open that a link has left",
 }
 
 // Files answer a page's only thread when it has nothing else to do, and in
