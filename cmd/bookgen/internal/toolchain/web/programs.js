@@ -17,7 +17,7 @@ const waiting = (go) => {
     go.mem.setBigInt64(at, go.mem.getBigInt64(at, true) + ahead, true);
   };
   const watch = setInterval(() => {
-    if (running !== level || ++idle < 6) return;
+    if (!go._inst || running !== level || ++idle < 6) return; // it hasn't begun, or waits for another
     ahead = 60_000_000_000n;
     go._resume();
   }, 500);
