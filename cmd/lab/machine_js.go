@@ -2,4 +2,4 @@ package main
 
 import "github.com/spf13/cobra"
 
-func newMachineCommands() []*cobra.Command { return nil }
+func newMachineCommands() []*cobra.Command { return []*cobra.Command{newFormatCommand()} }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -17,24 +18,28 @@ import (
 )
 
 func newReadCommand() *cobra.Command {
-	port := 0
+	address, port := "127.0.0.1", 0
 	command := &cobra.Command{
 		Use:   "read",
 		Short: "Serve the pages of the book to a browser on this machine",
 		Long: `Serve the pages of the book to a browser on this machine, until ctrl-C. A lab that
 was packed for a workshop has them in itself, and needs neither the book's folder
-nor Go. Any other serves the folder site of the book.`,
-		Example: "  go run ./cmd/lab read\n  go run ./cmd/lab read --port 8080",
+nor Go. Any other serves the folder site of the book.
+
+With --address the browsers of a room read along; pages that were packed with --live
+can be written in there, and a participant's machine needs nothing but a browser.`,
+		Example: "  go run ./cmd/lab read\n  go run ./cmd/lab read --address 192.168.1.7 --port 8080",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			book, err := theBook()
 			if err != nil {
 				return err
 			}
-			return serve(command, book, port)
+			return serve(command, book, net.JoinHostPort(address, strconv.Itoa(port)))
 		},
 	}
-	command.Flags().IntVar(&port, "port", 0, "to serve on, of 127.0.0.1; 0 takes one that is free")
+	command.Flags().IntVar(&port, "port", port, "to serve on; 0 takes one that is free")
+	command.Flags().StringVar(&address, "address", address, "of this machine, for others to reach")
 	return command
 }
 
@@ -79,14 +84,17 @@ func closed(root, folder string) (fs.FS, error) {
 	return opened.FS(), nil
 }
 
-// serve answers on this machine alone until the command is interrupted.
-func serve(command *cobra.Command, book http.Handler, port int) error {
-	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+// serve answers at an address of this machine until the command is interrupted.
+func serve(command *cobra.Command, book http.Handler, address string) error {
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return fmt.Errorf("%w; --port 0 takes a free one", err)
 	}
 	fmt.Fprintf(command.OutOrStdout(), "The book is at http://%s/ (ctrl-C ends)\n", listener.Addr())
-	return httpserve.Serve(command.Context(), patient(command, listener), book)
+	return httpserve.Serve(command.Context(), patient(command, listener), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpserve.Packed(w, r)
+		book.ServeHTTP(w, r)
+	}))
 }
 
 // patient has a command tell what keeps connections waiting.

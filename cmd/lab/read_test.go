@@ -66,6 +66,27 @@ func TestNoLinkLeadsOutOfTheBook(t *testing.T) {
 	assert.Contains(t, answer("/chapters/01-counting/plan.go").Body.String(), "package ")
 }
 
+// Only who asks for it lets others in.
+func TestReadLetsAnotherAddressIn(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	printed, out := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- program.Run(ctx, newRoot(), []string{"read", "--address", "::1"}, out, io.Discard)
+		out.Close()
+	}()
+	line, err := bufio.NewReader(printed).ReadString('\n')
+	if err != nil {
+		t.Skip("this machine has no IPv6")
+	}
+	address := regexp.MustCompile(`http://\[::1\]:\d+/`).FindString(line)
+	require.NotEmpty(t, address, line)
+	assert.Contains(t, body(t, address), "<title>Reconcile")
+	interrupt()
+	assert.Equal(t, 0, <-code)
+}
+
 func body(t *testing.T, address string) string {
 	t.Helper()
 	answer, err := http.Get(address)

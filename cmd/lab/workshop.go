@@ -36,7 +36,8 @@ What git tracks is packed, as it is in the tree. What it doesn't is listed and l
 out, unless --with names it; what .gitignore names never comes along. A link has to
 lead to a file that is packed.
 
-With --live the pages run, as those of bookgen publish --live do. That takes minutes
+With --live the pages run, as those of bookgen publish --live do, and exercises can be
+written in them without Go, by all whom lab read --address lets in. That takes minutes
 the first time.
 
 The PDF is printed by Chromium. On a machine without one, --books=false packs all

@@ -8,5 +8,6 @@
 //	body.go     what a client sends has a size, and comes in time
 //	token.go    what a client has to know
 //	pass.go     and what a browser is given for it
+//	packed.go   files that pages fetch packed
 //	browser.go  the system opens a page
 package httpserve

@@ -21,7 +21,7 @@ func TestWhatIsNotTheBooksIsChecked(t *testing.T) {
 	assert.Equal(t, "package p\n\nfunc {", string(checked([]byte("package p\n\nfunc {"), []byte(book))), "the compiler says it")
 }
 
-func TestAModulesMemoryHasABound(t *testing.T) {
+func TestARealModulesMemoryHasABound(t *testing.T) {
 	_, err := bounded([]byte("\x00asm\x01\x00\x00\x00\x00\x01\x00"))
 	require.ErrorContains(t, err, "another memory")
 	file := filepath.Join(t.TempDir(), "p.go")

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -93,6 +94,10 @@ func (w *Workspace) chapters() ([]string, error) {
 	return chapters, nil
 }
 
+// ListFile has the exercises of a chapter that a page has no more of than what they are
+// called, as JSON.
+const ListFile = "exercises.json"
+
 // load reads a chapter's exercises as the book has them, whatever the reader
 // has done to the files in the meantime.
 func (s *session) load(chapter string) ([]*exercise.Exercise, error) {
@@ -100,6 +105,12 @@ func (s *session) load(chapter string) ([]*exercise.Exercise, error) {
 		return known, nil
 	}
 	folder := "chapters/" + chapter
+	if list, err := os.ReadFile(s.path(folder + "/" + ListFile)); err == nil {
+		var exercises []*exercise.Exercise
+		err := json.Unmarshal(list, &exercises)
+		s.loaded[chapter] = exercises
+		return exercises, err
+	}
 	exercises, err := exercise.Load(bookFolder{s, folder, os.DirFS(s.path(folder))}, folder)
 	if err != nil {
 		return nil, s.missedIn(chapter, err)

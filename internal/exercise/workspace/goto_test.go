@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -151,6 +153,15 @@ func TestNextFollowsTheWay(t *testing.T) {
 	r = newReaderOfKinds(t)
 	r.Way = []string{"1d", "1b"}
 	assert.Equal(t, "1b", next("1d"), "in the book it would be 1e")
+}
+
+func TestNextIsInAChapterOfWhichThereIsOnlyAList(t *testing.T) {
+	r := newReader(t)
+	require.NoError(t, os.Mkdir(r.path("chapters/02-more"), 0o755))
+	r.write("chapters/02-more/"+ListFile, `[{"Number": "2a", "Title": "More", "Minutes": 5}]`)
+	e, err := r.Next(t.Context(), "1c")
+	require.NoError(t, err)
+	assert.Equal(t, "2a More, about 5 min, a guess", fmt.Sprintf("%s %s, %s", e.Number, e.Title, e.Span))
 }
 
 func TestWhatIsReadNeedsNoPlaceToWrite(t *testing.T) {

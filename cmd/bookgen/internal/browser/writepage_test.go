@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -20,6 +21,11 @@ import (
 // serveWritable serves the book with its compiler, and returns where.
 func serveWritable(t *testing.T) string {
 	t.Helper()
+	return serveWritableAt(t, "127.0.0.1")
+}
+
+func serveWritableAt(t *testing.T, host string) string {
+	t.Helper()
 	slow.Deep(t, "toolchain", "Go's compiler takes minutes to compile")
 	browserContext(t)
 	cache, err := build.DefaultCache()
@@ -31,7 +37,11 @@ func serveWritable(t *testing.T) string {
 	require.NoError(t, made.AddTo(edition.Files))
 	dir := filepath.Join(t.TempDir(), "site")
 	require.NoError(t, write(dir, edition.Files))
-	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	server := httptest.NewUnstartedServer(http.FileServer(http.Dir(dir)))
+	server.Listener.Close()
+	server.Listener, err = net.Listen("tcp", net.JoinHostPort(host, "0"))
+	require.NoError(t, err)
+	server.Start()
 	t.Cleanup(server.Close)
 	return server.URL + "/"
 }

@@ -51,6 +51,14 @@ const codeEditor = ({ label, language, text, changed = () => { }, run = () => fa
     focus: () => view.focus(),
     // open takes another text in place of the one that was edited.
     open(label, text) { view.setState(stateOf(label, text)); },
+    // replace puts another text in the place of this one, as a change that can be undone.
+    replace(text) {
+      const now = view.state.doc.toString();
+      let from = 0, to = now.length, end = text.length;
+      while (from < to && now[from] === text[from]) from++;
+      while (to > from && end > from && now[to - 1] === text[end - 1]) { to--; end--; }
+      if (now !== text) view.dispatch({ changes: { from, to, insert: text.slice(from, end) } });
+    },
     // mark shows what is wrong below the lines where it is, and takes away what was
     // shown before. Lines count from 1.
     mark(wrong) {

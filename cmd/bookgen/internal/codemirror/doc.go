@@ -9,6 +9,7 @@
 //	place.append(code.box);
 //	code.text();                                     // what is in it
 //	code.open("other.go", otherText);                // another text in its place
+//	code.replace(formatted);                         // likewise, as a change that can be undone
 //	code.mark([{ line: 3, message: "undefined: x" }]); // in words, below line 3; [] for none
 //
 // language is go or yaml; anything else has no colours. changed is called after each

@@ -25,7 +25,7 @@ var web embed.FS
 // folder of the chapters.
 func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 	for part, name := range map[string]string{
-		"live.css": "live.css", "play.css": "play.css", "worker.js": "live-worker.js", "player.js": "player.js",
+		"live.css": "live.css", "play.css": "play.css", "worker.js": "live-worker.js",
 	} {
 		text, err := web.ReadFile("web/" + part)
 		if err != nil {
@@ -41,6 +41,9 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 		return err
 	}
 	files["assets/live.js"] = script
+	if files["assets/player.js"], err = joined("store.js", "player.js"); err != nil {
+		return err
+	}
 	if files["assets/play.js"], err = joined("link.js", "share.js", "problems.js", "play-files.js", "play.js"); err != nil {
 		return err
 	}
@@ -65,14 +68,10 @@ func addPlay(files map[string][]byte, chapters string) error {
 // AddSupport adds to the files of a site what a worker needs to run a module.
 func (m *Module) AddSupport(files map[string][]byte) error {
 	files["assets/live-go.js"] = m.support
-	for part, name := range map[string]string{"files.js": "live-files.js", "fetch.js": "live-fetch.js"} {
-		text, err := web.ReadFile("web/" + part)
-		if err != nil {
-			return err
-		}
-		files["assets/"+name] = text
-	}
-	return nil
+	var err, wrong error
+	files["assets/live-files.js"], err = joined("files.js")
+	files["assets/live-fetch.js"], wrong = joined("store.js", "fetch.js")
+	return errors.Join(err, wrong)
 }
 
 // Size is what a page has to know of what it can fetch: how many bytes it has, unpacked

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/internal/httpserve"
 )
 
 //go:embed live.js
@@ -46,9 +47,8 @@ func handler(o build.Options, news *news) http.Handler {
 			content = []byte("<!doctype html><title>Not built yet</title><body><p>The book is not built yet; this page is not among those that there are.</body>")
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		if path.Ext(name) == ".br" && strings.Contains(r.Header.Get("Accept-Encoding"), "br") {
-			w.Header().Set("Content-Encoding", "br")
-			w.Header().Set("Content-Type", "application/wasm")
+		if status == http.StatusOK {
+			httpserve.Packed(w, r)
 		}
 		if path.Ext(name) != ".html" {
 			http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))

@@ -189,7 +189,7 @@ func labIn(t *testing.T) nativeLab {
 	build.Dir = root
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	for _, part := range []string{"chapters", "internal", "cmd"} {
+	for _, part := range []string{"chapters", "internal", "cmd", "workshop"} {
 		require.NoError(t, os.CopyFS(filepath.Join(l.book, part), os.DirFS(filepath.Join(root, part))))
 	}
 	for _, file := range []string{"go.mod", "go.sum"} {

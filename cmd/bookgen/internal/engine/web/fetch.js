@@ -14,8 +14,8 @@ const keep = async (store, name, body) => {
 // unpacked returns a response with the unpacked module, and what ends when it is kept;
 // it tells how much of it has come. A host that knows brotli sends less.
 const unpacked = async ({ name, gzip, raw, isBrotli }, tell = (came) => postMessage({ came })) => {
-  const store = await globalThis.caches?.open("engine").catch(() => undefined);
-  const kept = await store?.match(name);
+  const store = await engineStore().catch(() => undefined);
+  const kept = await store?.match(name).catch(() => undefined);
   if (kept) return { response: kept };
   const told = (body, of) => {
     let bytes = 0;

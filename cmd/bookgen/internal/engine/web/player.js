@@ -42,7 +42,7 @@ const playerOf = (engine) => {
       return noRoom;
     }
   };
-  const isKept = async () => !!await globalThis.caches?.match(root + engine.name).catch(() => undefined);
+  const isKept = async () => !!await engineKept(root + engine.name);
 
   const once = async (request, told, before) => {
     const { isBrotli } = module || await isKept() ? {} : await packing();
@@ -71,7 +71,7 @@ const playerOf = (engine) => {
   // What was fetched once is asked for again, in case that it has changed, and kept for
   // a time without a network.
   const kept = async (address) => {
-    const store = await globalThis.caches?.open("engine").catch(() => undefined);
+    const store = await engineStore().catch(() => undefined);
     const response = await fetch(address).catch(() => undefined);
     if (response?.ok) {
       void store?.put(address, response.clone()).catch(() => { });

@@ -36,9 +36,9 @@ for (const { number, name, changes } of JSON.parse(fs.readFileSync(cases, "utf8"
   }
   worker.lay.book(chapter.files); // as if nothing had been written
   const begun = performance.now();
-  let said = await worker.lab("start", number);
+  let said = await worker.lab("exercise", "start", number);
   for (const [file, text] of Object.entries(changes ?? {})) worker.put("/book/" + file, text);
-  if (said.code === 0) said = await worker.lab("test", number);
+  if (said.code === 0) said = await worker.lab("exercise", "test", number);
   console.log(JSON.stringify({ number, name, ...said, seconds: Math.round(performance.now() - begun) / 1000, megabytes: Math.round(process.memoryUsage().rss / 1e6) }));
 }
 process.exit(0);

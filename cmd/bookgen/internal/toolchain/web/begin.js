@@ -7,8 +7,11 @@
     void load("write.css").catch(() => { });
     const box = element("div", { className: "write" });
     const away = () => box.replaceChildren("The editor couldn’t be fetched from this page’s server. Is there a network?");
-    const ask = () => load("code.js", "write.js").then(() => writeIn(box, number), away);
+    const ask = () => load("code.js", "write-shelf.js", "write.js").then(() => writeIn(box, number), away);
     box.append(element("button", { type: "button", textContent: "Write it here", onclick: ask }));
     above.after(box);
+  }
+  if (above && onMachine[number]) {
+    above.after(element("p", { textContent: `${onMachine[number]}. So this one needs a machine: go run ./cmd/lab exercise start ${number}` }));
   }
 }

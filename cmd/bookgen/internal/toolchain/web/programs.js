@@ -4,7 +4,7 @@ const modules = {}; // compiled, by their names
 
 let running = 0; // programs that others have started
 
-// waiting sets a program's clock on by a minute when it has waited for as long as lab
+// waiting sets a program's clock on by an hour when it has waited for as long as lab
 // waits: what holds up a test is told when its time is out.
 const waiting = (go) => {
   const level = running;
@@ -17,8 +17,8 @@ const waiting = (go) => {
     go.mem.setBigInt64(at, go.mem.getBigInt64(at, true) + ahead, true);
   };
   const watch = setInterval(() => {
-    if (running !== level || ++idle < 6) return;
-    ahead = 60_000_000_000n;
+    if (!go._inst || running !== level || ++idle < 6) return; // it hasn't begun, or waits for another
+    ahead = 3_600_000_000_000n;
     go._resume();
   }, 500);
   return { not: () => { idle = 0; }, end: () => clearInterval(watch) };
@@ -68,8 +68,8 @@ globalThis.runProgram = async (name, dir, env, argv, ended) => {
   }
 };
 
-// lab runs lab's commands about exercises.
-const lab = (...argv) => run(modules.lab, "/book", { HOME: "/root", TMPDIR: "/tmp", PATH: "" }, ["lab", "exercise", ...argv]);
+// lab runs a command of lab's.
+const lab = (...argv) => run(modules.lab, "/book", { HOME: "/root", TMPDIR: "/tmp", PATH: "" }, ["lab", ...argv]);
 
 // lay puts what has been fetched into files.
 const lay = {

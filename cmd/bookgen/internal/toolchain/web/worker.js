@@ -5,8 +5,9 @@ globalThis.began = (program) => postMessage({ began: program });
 let files;
 
 const work = {
-  // begin fetches what an exercise needs. remembered are the files that are not as the book has them.
-  async begin({ root, index, isBrotli, number, remembered }) {
+  isKept: async ({ name }) => !!await engineKept(name),
+  // begin fetches what an exercise needs.
+  async begin({ root, index, isBrotli, number }) {
     const { folder } = index.exercises[number];
     const all = [...Object.values(index.programs), ...index.units[folder].map((name) => index.packs[name])];
     const whole = all.reduce((sum, { raw }) => sum + raw, 0);
@@ -30,12 +31,11 @@ const work = {
       await keeping;
     }
     lay.unit(folder, chapter.units[folder]);
-    lay.book(files, remembered);
   },
-  // command writes files, runs a command of lab, and returns what it says, with the files
-  // that are not as the book has them, and those that were asked for.
-  async command({ argv, changes, wanted }) {
-    for (const [name, text] of Object.entries(changes)) put("/book/" + name, text);
+  // command runs a command of lab in the book with the files that are not as the book has
+  // them, and returns what it says, with these files and those that were asked for.
+  async command({ argv, remembered, wanted }) {
+    lay.book(files, remembered);
     const said = await lab(...argv);
     const texts = Object.fromEntries(wanted.map((name) => [name, new TextDecoder().decode(take("/book/" + name))]));
     return { ...said, texts, remembered: lay.kept(files) };

@@ -8,42 +8,28 @@ const writeIn = async (box, number) => {
   const wrong = (text) => { say(text); status.className = "wrong"; };
   box.replaceChildren(status);
 
-  // What was written is kept in the browser, by chapter.
-  const shelf = (() => {
-    const opened = new Promise((resolve, reject) => {
-      const asked = indexedDB.open("reconcile-exercises", 1);
-      asked.onupgradeneeded = () => asked.result.createObjectStore("chapters");
-      asked.onsuccess = () => resolve(asked.result);
-      asked.onerror = () => reject(asked.error);
-    });
-    const does = async (mode, act) => {
-      const store = (await opened).transaction("chapters", mode).objectStore("chapters");
-      const asked = act(store);
-      return await new Promise((resolve, reject) => { asked.onsuccess = () => resolve(asked.result); asked.onerror = () => reject(asked.error); });
-    };
-    return {
-      get: (chapter) => does("readonly", (store) => store.get(chapter)).catch(() => undefined),
-      put: (chapter, files) => does("readwrite", (store) => store.put(files, chapter)).catch(() => { }),
-    };
-  })();
+  // What has to be said of a text stands below the editor until it is kept.
+  const notice = element("p", { className: "notice" });
+  notice.setAttribute("role", "status");
+  box.append(notice);
 
   const index = await fetch(root + "write.json").then((response) => response.json()).catch(() => undefined);
   if (!index) return wrong("The compiler is not here: it does not come from where this page is from. Is there a network?");
   if (!globalThis.WebAssembly || !globalThis.DecompressionStream) return wrong("Nothing can be compiled in this page: the browser can't unpack or run what would be fetched. One of 2023 or later can.");
-  const { folder, files } = index.exercises[number];
-  const chapter = folder.split("/")[1];
-  const remembered = await shelf.get(chapter) ?? {};
+  const { folder, files, functions } = index.exercises[number];
+  const notKept = "What you write is not kept: the browser has no room for it, or lets no page keep anything. It stays here while the page is open; Save puts it into a file.";
 
   // A worker that has fetched everything; it may be ended, and made anew.
   const head = await fetch(root + index.programs.compile.name + ".br", { method: "HEAD" }).catch(() => undefined);
   const isBrotli = head?.headers.get("Content-Encoding") === "br";
-  let worker, given, alarm;
+  let worker, given, alarm, isReady = false;
   const endless = 300; // seconds that tests may run
   const steps = { compile: "Go compiles your code …", link: "Go links the tests …", test: "The tests run …" };
   const end = (why) => {
     clearTimeout(alarm);
     worker?.terminate();
     worker = undefined;
+    isReady = false;
     given?.reject(new Error(why));
   };
   addEventListener("pagehide", () => end("the page was left"));
@@ -61,42 +47,74 @@ const writeIn = async (box, number) => {
     };
     worker.postMessage(message);
   });
+  const newWorker = () => new Worker(root + "write-worker.js");
   const ready = async () => {
-    if (worker) return;
-    worker = new Worker(root + "write-worker.js");
-    await asked({ task: "begin", root, index, isBrotli, number, remembered });
+    if (isReady) return;
+    worker ??= newWorker();
+    await asked({ task: "begin", root, index, isBrotli, number });
+    isReady = true;
     say("");
   };
 
   const parts = [...Object.values(index.programs), ...index.units[folder].map((name) => index.packs[name])];
   const megabytes = Math.ceil(parts.reduce((sum, part) => sum + (isBrotli ? part.brotli : part.gzip), 0) / 1e6);
-  if (!await globalThis.caches?.match(root + index.programs.compile.name).catch(() => undefined)) {
+  worker = newWorker();
+  if (!await asked({ task: "isKept", name: root + index.programs.compile.name }).catch(() => false)) {
     await new Promise((resolve) => say(`Go's own compiler can run in this page: ${megabytes} MB, fetched once, and about 1 GB of memory while it works. `, button("fetch it", resolve)));
   }
 
   // The page: an editor, buttons, and what lab says.
-  let code, shown = files[0];
-  const texts = {};
+  let code, shown = files[0], typed = false, isBusy = false, saving;
+  const remembered = {}, texts = {}; // all that is not as the book has it, and the files of the exercise
+  const shelf = shelfOf(folder.split("/")[1], () => { if (code && !typed && !isBusy) void take(); });
   const output = element("pre", { hidden: true, tabIndex: 0 });
   const tools = element("p", { className: "words" });
-  const busy = (is) => tools.querySelectorAll("button").forEach((one) => { one.disabled = is; });
-  const save = () => {
+  const busy = (is) => {
+    isBusy = is;
+    tools.querySelectorAll("button").forEach((one) => { one.disabled = is; });
+  };
+  const remember = (others) => {
+    for (const name in remembered) delete remembered[name];
+    Object.assign(remembered, others);
+    for (const name of files) if (name in remembered) texts[name] = remembered[name];
+  };
+  const save = async (over = false) => {
+    clearTimeout(saving);
     if (code) texts[shown] = code.text();
     Object.assign(remembered, texts);
-    return shelf.put(chapter, remembered);
+    typed = false; // what is typed meanwhile is kept next
+    try {
+      if (await shelf.write(remembered, over)) return notice.replaceChildren();
+      notice.replaceChildren("Another tab has this chapter open, and has kept something else: ", button("take what it has", take), " or ", button("keep what is here", () => save(true)), ".");
+    } catch {
+      notice.replaceChildren(notKept);
+    }
+    typed = true;
   };
+  // take takes what another tab has kept. Undoing it in the editor brings back what was here.
+  const take = async () => {
+    if (isBusy) return;
+    clearTimeout(saving);
+    const before = code.text();
+    remember(await shelf.read());
+    code.replace(texts[shown]);
+    typed = false;
+    notice.replaceChildren(before === texts[shown] ? "" : "This is what another tab has written.");
+  };
+  addEventListener("visibilitychange", () => { if (document.hidden && typed) void save(); });
   const commanded = async (...argv) => {
     await save();
     busy(true);
+    const before = texts[shown];
     try {
       await ready();
       say("…");
-      const said = await asked({ task: "command", argv, changes: texts, wanted: files });
+      const said = await asked({ task: "command", argv, remembered, wanted: files });
       say("");
-      for (const name in remembered) delete remembered[name];
-      Object.assign(remembered, said.remembered);
       Object.assign(texts, said.texts);
-      await shelf.put(chapter, remembered);
+      remember(said.remembered);
+      if (texts[shown] !== before) code?.replace(texts[shown]); // or what was typed meanwhile stays
+      await save();
       return said;
     } finally {
       busy(false);
@@ -108,34 +126,67 @@ const writeIn = async (box, number) => {
     return of === number ? button(piece, () => does(verb, ...flags)) : piece;
   });
   const compiler = /^\s*(chapters\/\S+\.go):(\d+):(?:\d+:)? (.*)$/gm;
-  const does = async (verb, ...flags) => {
+  const shows = async (...argv) => {
     try {
-      const said = await commanded(verb, number, ...flags);
-      output.hidden = false;
-      output.replaceChildren(...told(said.printed));
-      if (texts[shown] !== code.text()) code.open(shown, texts[shown]);
-      code.mark([...said.printed.matchAll(compiler)].filter(([, file]) => file === shown).map(([, , line, message]) => ({ line: Number(line), message })));
+      const { printed } = await commanded(...argv);
+      if (printed) output.replaceChildren(...told(printed));
+      output.hidden = !output.textContent;
+      code.mark([...printed.matchAll(compiler)].filter(([, file]) => file === shown).map(([, , line, message]) => ({ line: Number(line), message })));
     } catch (problem) {
       wrong(`It has ended: ${problem.message}`);
     }
   };
-  const choose = (name) => {
-    texts[shown] = code.text();
-    code.open(shown = name, texts[name]);
+  const does = (verb, ...flags) => shows("exercise", verb, number, ...flags);
+  const name = element("p");
+  const choose = (file) => {
+    if (code) texts[shown] = code.text();
+    shown = file;
+    code?.open(shown, texts[shown]);
+    name.textContent = `${shown} · ctrl-Enter tests; Escape, then Tab, leaves the editor`;
   };
+  choose(shown);
+
+  // A file leaves and comes as lab has it.
+  const toDisk = () => {
+    const link = element("a", { href: URL.createObjectURL(new Blob([code.text()])), download: shown.split("/").pop() });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+  const packageOf = (text) => /^package (\w+)/m.exec(text)?.[1];
+  const declared = (name, text) => {
+    const [func, type] = name.split(".").reverse();
+    return new RegExp(`^func ${type ? `\\(\\w* ?\\*?${type}\\b[^)]*\\) ?` : ""}${func}\\b`, "m").test(text);
+  };
+  const fromDisk = (file, text) => {
+    const fits = files.find((one) => packageOf(text) === packageOf(texts[one]) && functions[one].every((func) => declared(func, text)));
+    if (!fits) return notice.replaceChildren(`${file} is not loaded: it is not ${files.join(" or ")} of exercise ${number}.`);
+    if (fits !== shown) choose(fits);
+    code.replace(text.replace(/\r\n?/g, "\n"));
+  };
+  const chosen = element("input", {
+    type: "file", accept: ".go", hidden: true, ariaLabel: "A file of this exercise", onchange: async () => {
+      for (const file of chosen.files) fromDisk(file.name, await file.text());
+      chosen.value = "";
+    },
+  });
   try {
-    await commanded("start", number);
+    remember(await shelf.read().catch(() => { notice.textContent = notKept; }));
+    await commanded("exercise", "start", number);
   } catch (problem) {
     return wrong(`It has ended: ${problem.message}`);
   }
-  let saving;
   code = codeEditor({
     label: shown, language: "go", text: texts[shown], run: () => does("test"),
-    changed: () => { clearTimeout(saving); saving = setTimeout(save, 500); },
+    changed: () => {
+      if (code.text() === texts[shown]) return;
+      typed = true;
+      clearTimeout(saving);
+      saving = setTimeout(save, 500);
+    },
   });
-  tools.append(button("Test", () => does("test")), button("Hint", () => does("hint")),
+  tools.append(button("Test", () => does("test")), button("gofmt", () => shows("format", shown)), button("Hint", () => does("hint")),
     button("Show the answer", () => does("solution")), button("Put it back", () => does("reset").then(() => does("start"))),
-    ...files.length > 1 ? files.map((name) => button(name.split("/").pop(), () => choose(name))) : []);
-  const name = element("p", { textContent: `${shown} · ctrl-Enter tests; Escape, then Tab, leaves the editor` });
-  box.replaceChildren(name, code.box, tools, status, output);
+    button("Save", toDisk), button("Load", () => chosen.click()), chosen,
+    ...files.length > 1 ? files.map((file) => button(file.split("/").pop(), () => choose(file))) : []);
+  box.replaceChildren(name, code.box, tools, notice, status, output);
 };

@@ -1,0 +1,126 @@
+package browser
+
+import (
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const written = inWrite + ` .cm-content").textContent`
+
+// writes opens an exercise's page and its editor.
+func (tb *tab) writes(page string) {
+	tb.t.Helper()
+	tb.open(page)
+	tb.pressButton("Write it here")
+	tb.wait(`[...document.querySelectorAll(".write button")].some((one) => ["Test", "fetch it"].includes(one.textContent))`)
+	if ask[bool](tb, inWrite+`").textContent.includes("fetch it")`) {
+		tb.pressButton("fetch it")
+	}
+	tb.wait(`!!` + inWrite + ` .cm-content") && !` + inWrite + ` .words button").disabled`)
+}
+
+// chooses gives the page a file, as its reader chooses one.
+func (tb *tab) chooses(name, text string) {
+	tb.t.Helper()
+	ask[bool](tb, `((name, text) => {
+		const given = new DataTransfer();
+		given.items.add(new File([text], name));
+		const input = document.querySelector(".write input");
+		input.files = given.files;
+		return input.dispatchEvent(new Event("change"));
+	})(`+quote(name)+`, `+quote(text)+`)`)
+}
+
+// gofmt says its line where it can't; a file comes back as it went out, and another
+// exercise's is refused.
+func TestExerciseInThePageIsFormattedSavedAndLoaded(t *testing.T) {
+	tb := newTab(t, 820)
+	tb.writes(serveWritable(t) + "01-control-loop/exercises/1b.md.html")
+	tb.edits(planWith(t, "\tif (\n"))
+	tb.pressButton("gofmt")
+	tb.written("chapters/01-control-loop/plan.go:2")
+	tb.wait(`!!document.querySelector(".code-wrong")`)
+	tb.edits(planWith(t, "  return  plan {create :1}\n"))
+	tb.pressButton("gofmt")
+	tb.wait(written + `.includes("return plan{create: 1}")`)
+	assert.True(t, ask[bool](tb, `!document.querySelector(".code-wrong")`))
+
+	ask[bool](tb, `(HTMLAnchorElement.prototype.click = function () { globalThis.saved = [this.download, fetch(this.href).then((file) => file.text())]; }) && true`)
+	tb.pressButton("Save")
+	assert.Equal(t, "plan.go", ask[string](tb, `saved[0]`))
+	file := ask[string](tb, `saved[1]`)
+	assert.Contains(t, file, "\treturn plan{create: 1}\n")
+	tb.edits(planWith(t, "\treturn plan{}\n"))
+	tb.chooses("store.go", "package controlloop\n\nfunc planned() {}\n")
+	tb.wait(inWrite + ` .notice").textContent === "store.go is not loaded: it is not chapters/01-control-loop/plan.go of exercise 1b."`)
+	assert.Contains(t, ask[string](tb, written), "return plan{}")
+	tb.chooses("mine.go", file)
+	tb.wait(written + `.includes("return plan{create: 1}")`)
+}
+
+// What one tab keeps is in the other one, unless something is being written there: then
+// neither is lost, and its reader is asked.
+func TestExerciseInThePageInTwoTabs(t *testing.T) {
+	page := serveWritable(t) + "01-control-loop/exercises/1b.md.html"
+	one, other := newTab(t, 820), newTab(t, 820)
+	one.writes(page)
+	other.writes(page)
+	one.edits(planWith(t, "\treturn plan{create: 11}\n"))
+	other.wait(written + `.includes("create: 11")`)
+	require.Equal(t, "This is what another tab has written.", ask[string](other, inWrite+` .notice").textContent`))
+
+	ask[bool](other, `(globalThis.tabs = BroadcastChannel.prototype.postMessage) && !(BroadcastChannel.prototype.postMessage = () => { })`) // it isn't heard
+	other.edits(planWith(t, "\treturn plan{create: 22}\n"))
+	other.wait(inWrite + ` .notice").textContent === ""`)
+	one.edits(planWith(t, "\treturn plan{create: 33}\n"))
+	one.wait(inWrite + ` .notice").textContent.includes("Another tab has this chapter open")`)
+	assert.Contains(t, ask[string](one, written), "create: 33")
+	assert.Contains(t, ask[string](other, written), "create: 22")
+	one.pressButton("take what it has")
+	one.wait(written + `.includes("create: 22")`)
+	one.edits(planWith(t, "\treturn plan{create: 44}\n"))
+	other.wait(written + `.includes("create: 44")`)
+}
+
+// Where nothing can be kept that is said, and the text stays.
+func TestExerciseInThePageWithoutRoom(t *testing.T) {
+	tb := newTab(t, 820)
+	tb.writes(serveWritable(t) + "01-control-loop/exercises/1b.md.html")
+	ask[bool](tb, `!!(IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); })`)
+	tb.edits(planWith(t, "\treturn plan{create: 5}\n"))
+	tb.wait(inWrite + ` .notice").textContent.startsWith("What you write is not kept")`)
+	tb.pressButton("Test")
+	tb.written("4 of 4 fail.")
+	assert.Contains(t, ask[string](tb, written), "create: 5")
+}
+
+// Over plain HTTP from another machine a browser has no caches; the compiler is kept all
+// the same, and fetched once.
+func TestExerciseInThePageOverPlainHTTP(t *testing.T) {
+	tb := newTab(t, 820)
+	page := serveWritableAt(t, addressOfThisMachine(t)) + "01-control-loop/exercises/1b.md.html"
+	tb.writes(page)
+	require.Equal(t, "false undefined", ask[string](tb, "`${isSecureContext} ${typeof caches}`"))
+	tb.pressButton("Test")
+	tb.written("planFor is still to be written.")
+	tb.open(page)
+	tb.pressButton("Write it here")
+	tb.wait(inWrite + `").textContent.includes("fetch it") || !!` + inWrite + ` .cm-content")`)
+	assert.NotContains(t, ask[string](tb, inWrite+`").textContent`), "fetch it")
+}
+
+// addressOfThisMachine returns one that others reach it by.
+func addressOfThisMachine(t *testing.T) string {
+	all, err := net.InterfaceAddrs()
+	require.NoError(t, err)
+	for _, address := range all {
+		if at, ok := address.(*net.IPNet); ok && at.IP.To4() != nil && !at.IP.IsLoopback() {
+			return at.IP.String()
+		}
+	}
+	t.Skip("this machine is in no network")
+	return ""
+}

@@ -1,0 +1,50 @@
+// What is written into the exercises of a chapter is kept in the browser. The chapter may
+// be open in several tabs: none writes over what another one has kept since it has read.
+const shelfOf = (chapter, changed) => {
+  const opened = new Promise((resolve, reject) => {
+    const asked = indexedDB.open("reconcile-exercises", 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore("chapters");
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+  opened.catch(() => { }); // who reads or writes is told
+  const tabs = new BroadcastChannel("reconcile-exercises");
+  tabs.onmessage = ({ data }) => { if (data === chapter) changed(); };
+  let known, same; // the edition that was read or written last, and its files
+
+  // turn reads what is kept and lets act write in its place: both, or neither.
+  const turn = async (mode, act, after) => {
+    const transaction = (await opened).transaction("chapters", mode);
+    const store = transaction.objectStore("chapters");
+    const asked = store.get(chapter);
+    let kept;
+    asked.onsuccess = () => {
+      kept = asked.result?.files ? asked.result : { edition: 0, files: asked.result ?? {} };
+      act?.(kept, store);
+    };
+    await new Promise((resolve, reject) => {
+      transaction.oncomplete = () => { after(kept); resolve(); };
+      transaction.onabort = () => reject(transaction.error);
+    });
+    return kept.files;
+  };
+  return {
+    read: () => turn("readonly", undefined, ({ edition, files }) => {
+      known = edition;
+      same = JSON.stringify(files);
+    }),
+    // write keeps files. It returns false, and has not, if another tab has kept others
+    // meanwhile, unless it is to write over these.
+    async write(files, over) {
+      const text = JSON.stringify(files);
+      if (text === same && !over) return true;
+      let next;
+      await turn("readwrite", ({ edition }, store) => {
+        if (edition !== known && !over) return;
+        store.put({ edition: next = edition + 1, files }, chapter);
+      }, () => { if (next) [known, same] = [next, text]; });
+      if (next) tabs.postMessage(chapter);
+      return !!next;
+    },
+  };
+};
