@@ -41,7 +41,7 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 		return err
 	}
 	files["assets/live.js"] = script
-	if files["assets/play.js"], err = joined("link.js", "share.js", "problems.js", "play-files.js", "play.js"); err != nil {
+	if files["assets/play.js"], err = joined("link.js", "share.js", "problems.js", "drafts.js", "play-files.js", "play.js"); err != nil {
 		return err
 	}
 	codemirror.AddTo(files)

@@ -27,9 +27,11 @@ const playPage = (place) => {
   // address is where the run stands: it is kept there after each line.
   const address = async () => location.href.replace(/#.*/, "") + "#" + await linked.pack({ ...now, engine: version });
   const keep = async () => {
+    const what = now;
     try {
       const isFresh = !now.lines.length && now.begins === choice.options[0].value;
-      history.replaceState(null, "", isFresh ? location.pathname + location.search : await address());
+      const to = isFresh ? location.pathname + location.search : await address();
+      if (now === what) history.replaceState({ origin }, "", to);
     } catch { } // the browser has had enough of these for now: the next line's is whole
   };
 
@@ -70,7 +72,10 @@ const playPage = (place) => {
   const open = element("input", { type: "file", accept: ".json", hidden: true });
   open.onchange = async () => {
     try {
-      begin(linked.file(await open.files[0].text()));
+      const run = linked.file(await open.files[0].text());
+      history.pushState(null, "", location.href);
+      begin(run, `file ${open.files[0].name}`);
+      void keep();
     } catch (problem) {
       tell(problem.message);
     }
@@ -95,7 +100,7 @@ const playPage = (place) => {
       row("controllers", ...those(/^(crash( after a write)?|restart|pause|go-on|resync|drop watches)$/)),
       row("one of them", of, ofOne("drop", "drop its next event"), ofOne("conflict", "refuse its next update"), ofOne("pause", "pause"), ofOne("step", "step"), ofOne("go-on", "go on"), ofOne("crash", "crash")),
       ...(all.some((line) => / image /.test(line)) ? [row("images", ...those(/ image /))] : []),
-      row("look", buttonOf("look inside", acts.look), ...those(/^stop$/), ...(now.lines.length ? [buttonOf("start over", () => anew(now.begins))] : [])),
+      row("look", buttonOf("look inside", acts.look), ...those(/^stop$/), ...(now.lines.length ? [buttonOf("start over", () => anew(now.begins, origin))] : [])),
     ];
   };
 
@@ -132,10 +137,11 @@ const playPage = (place) => {
     return true;
   };
 
-  let ours; // the files
+  let ours, origin; // the files, and by what the page came to them
   // begin shows a run: what it begins with, and what is claimed of its lines.
-  const begin = ({ begins, lines: typed, answer = "", engine: by = "", question }) => {
+  const begin = ({ begins, lines: typed, answer = "", engine: by = "", question }, from = begins) => {
     const { slug, file } = sourceOf(begins);
+    origin = from;
     now = { begins, lines: typed, answer };
     claim = answer ? { lines: typed, answer, engine: by } : undefined;
     if (titles.has(begins)) choice.value = begins;
@@ -145,7 +151,7 @@ const playPage = (place) => {
     figure.dataset.scene = `${slug}/testdata/${file.split(":")[0]}`;
     stage.replaceChildren(figure);
     stage.classList.toggle("claimed", !!claim);
-    prompt = goOn(form, { words, played, files: (...all) => ours = playFiles(files)(...all) });
+    prompt = goOn(form, { words, played, files: (...all) => ours = playFiles(files, origin)(...all) });
     form.querySelector("input").addEventListener("paste", (event) => {
       const pasted = event.clipboardData.getData("text").split("\n").map((line) => line.trim().replace(/^\$ /, "")).filter(Boolean);
       if (pasted.length < 2) return;
@@ -170,29 +176,30 @@ const playPage = (place) => {
     if (!typed.length) void keep();
   };
   // anew begins without lines; the browser's way back leads to those that there were.
-  const anew = (begins) => {
-    history.pushState(null, "", location.href);
-    begin({ begins, lines: [] });
+  const anew = (begins, from) => {
+    history.pushState({ origin: from }, "", location.href);
+    begin({ begins, lines: [] }, from);
   };
   choice.onchange = () => anew(choice.value);
 
   // fromGallery begins with a question of the page's own.
-  const fromGallery = async (name) => {
+  const fromGallery = async (name, from) => {
     const { scenes } = await goOn.chapter("play");
     const [above, answer] = (scenes[name + ".scene"] ?? "").split("\n# part: what the reader typed\n");
     if (!answer) throw new Error("There is no such question here.");
     const steps = (text) => text.split("\n").filter(lines.isStep);
     const begins = [...titles.keys()].find((one) => steps(scenes[one + ".scene"]).join("\n") === steps(above).join("\n") && /# nodes: .*/.exec(scenes[one + ".scene"])[0] === /# nodes: .*/.exec(above)[0]);
-    begin({ begins, lines: steps(answer).map((line) => line.replace(/^\$ /, "")), answer: answer.trimEnd(), question: /^# (.*)/.exec(above)[1] });
+    begin({ begins, lines: steps(answer).map((line) => line.replace(/^\$ /, "")), answer: answer.trimEnd(), question: /^# (.*)/.exec(above)[1] }, from);
   };
   // fromAddress begins as the address says.
   const fromAddress = async () => {
     const end = decoded(location.hash.slice(1)); // of a place on the page, too
+    const from = history.state?.origin ?? (end || undefined);
     try {
       if (!end || document.getElementById(end)) now ?? begin({ begins: choice.value, lines: [] });
-      else if (linked.isOne(end)) begin(await linked.unpack(end));
-      else if (end.startsWith("from:")) begin(linked.checked({ begins: end.slice(5), lines: [] }));
-      else await fromGallery(end);
+      else if (linked.isOne(end)) begin(await linked.unpack(end), from);
+      else if (end.startsWith("from:")) begin(linked.checked({ begins: end.slice(5), lines: [] }), from);
+      else await fromGallery(end, from);
     } catch (problem) {
       begin({ begins: choice.value, lines: [] });
       tell(problem.message);
