@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,6 +106,16 @@ func TestPlayAnotherBeginningIsAWayForthAndBack(t *testing.T) {
 	ask[bool](tb, "history.back() ?? true")
 	tb.wait(printedLog + `.textContent.includes("mine")`)
 	assert.Equal(t, "one-node", ask[string](tb, `document.querySelector("#play select").value`))
+}
+
+func TestPlayNodesAreInOrder(t *testing.T) {
+	p := playWithoutEngine(t)
+	tb := newTab(t, 1440)
+	tb.opens(p.url + "play.html#" + run{Begins: "three-nodes", Lines: slices.Repeat([]string{"add node"}, 7)}.link(t))
+	tb.wait(`document.querySelector("#play .words").textContent.includes("cut node-10")`)
+	buttons := ask[string](tb, `[...document.querySelectorAll("#play .row button")].map((b) => b.textContent).join(" ")`)
+	assert.Contains(t, buttons, "cut node-1 cut node-2 cut node-3 ")
+	assert.Contains(t, buttons, "stop node-8 stop node-9 stop node-10 add node")
 }
 
 func TestPlayAQuestionOfTheGalleryShowsItsRun(t *testing.T) {

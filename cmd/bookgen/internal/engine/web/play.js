@@ -93,7 +93,8 @@ const playPage = (place) => {
     last = acts;
     const button = (line, text = line) => buttonOf(text, () => void acts.goFurther(line));
     const ofOne = (verb, text) => buttonOf(text, () => void acts.goFurther(`${verb} ${of.value}`));
-    const all = verbs.flat(), those = (which) => all.filter((line) => which.test(line)).map((line) => button(line));
+    const inOrder = new Intl.Collator("en", { numeric: true });
+    const all = verbs.flatMap((same) => [...same].sort(inOrder.compare)), those = (which) => all.filter((line) => which.test(line)).map((line) => button(line));
     return [
       row("time", button("advance 1m", "a minute"), button("advance 1h", "an hour"), button("advance until quiet", "until it's quiet")),
       row("nodes", ...those(/ node/)),
