@@ -12,8 +12,8 @@ const standsIn = `caches.open("engine").then((store) => store.put(new URL("asset
 	window.waits = [];
 	window.Worker = class {
 		postMessage({ scene }) {
-			const answer = () => this.onmessage?.({ data: { played: scene.replace(/(part: what the reader typed\n)([^]*)/, (_, above, typed) => above + typed.trim().split("\n").join("\n\n") + "\n") } });
-			if (window.holds) waits.push(answer); else setTimeout(answer);
+			const answer = () => this.onmessage?.({ data: scene === undefined ? { module: {} } : { played: scene.replace(/(part: what the reader typed\n)([^]*)/, (_, above, typed) => above + typed.trim().split("\n").join("\n\n") + "\n") } });
+			if (window.holds && scene) waits.push(answer); else setTimeout(answer);
 		}
 		terminate() { this.onmessage = null; }
 	};
@@ -131,6 +131,19 @@ func TestPlayWhatIsTypedGoesOnWithItsRun(t *testing.T) {
 	tb.button("start over")
 	tb.wait(`location.hash === ""`)
 	assert.Contains(t, ask[string](tb, told), ": web.yaml.")
+}
+
+func TestPlayEventsOfAKindComeLateByAButton(t *testing.T) {
+	p := playWithoutEngine(t)
+	tb := newTab(t, 390)
+	tb.opens(p.url + "play.html")
+	ask[bool](tb, standsIn)
+	tb.wait(`!!document.querySelector("#play [aria-label='which kind']")`)
+	ask[bool](tb, `!!(document.querySelector("#play [aria-label='which kind']").value = "replicasets")`)
+	tb.button("a minute late")
+	tb.wait(printedLog + `.textContent.includes("late replicasets 1m")`)
+	assertAccessible(t, tb)
+	assert.False(t, ask[bool](tb, "document.documentElement.scrollWidth > innerWidth"))
 }
 
 func TestPlayTwoTabsLoseNothingOfEachOther(t *testing.T) {

@@ -87,8 +87,9 @@ const playPage = (place) => {
 
   // words are the buttons below the prompt: each is a line.
   const row = (title, ...buttons) => element("span", { className: "row" }, title, ...buttons);
-  const of = element("select", { ariaLabel: "which controller" },
-    ...["deployment", "replicaset", "statefulset", "daemonset", "endpointslice", "scheduler"].map((name) => element("option", { value: name, textContent: name })));
+  const oneOf = (ariaLabel, ...names) => element("select", { ariaLabel }, ...names.map((name) => element("option", { value: name, textContent: name })));
+  const of = oneOf("which controller", "deployment", "replicaset", "statefulset", "daemonset", "endpointslice", "scheduler");
+  const kind = oneOf("which kind", "pods", "deployments", "replicasets", "statefulsets", "daemonsets", "nodes", "services", "endpointslices", "persistentvolumeclaims");
   const words = (verbs, acts) => {
     last = acts;
     const button = (line, text = line) => buttonOf(text, () => void acts.goFurther(line));
@@ -100,6 +101,7 @@ const playPage = (place) => {
       row("nodes", ...those(/ node/)),
       row("controllers", ...those(/^(crash( after a write)?|restart|pause|go-on|resync|drop watches)$/)),
       row("one of them", of, ofOne("drop", "drop its next event"), ofOne("conflict", "refuse its next update"), ofOne("pause", "pause"), ofOne("step", "step"), ofOne("go-on", "go on"), ofOne("crash", "crash")),
+      row("caches hear of", kind, ...[["ten seconds late", "10s"], ["a minute late", "1m"], ["at once", "0s"]].map(([text, by]) => buttonOf(text, () => void acts.goFurther(`late ${kind.value} ${by}`)))),
       ...(all.some((line) => / image /.test(line)) ? [row("images", ...those(/ image /))] : []),
       row("look", buttonOf("look inside", acts.look), ...those(/^stop$/), ...(now.lines.length ? [buttonOf("start over", () => anew(now.begins, origin))] : [])),
     ];
