@@ -167,10 +167,15 @@ func TestPlayARunIsToldAsAnIssueAndAsCommands(t *testing.T) {
 	}
 	issue := copied("as an issue")
 	assert.Contains(t, issue, "It begins with *Three nodes*; then:\n\n````console\n# manifests/a.yaml:\nkind: Pod\nname: \"\\n\"\n\n$ kubectl apply -f manifests/a.yaml\n```\nerror\n")
-	assert.Regexp(t, `\n\[Play it\]\(http://\S+/play\.html#1\.[\w-]+\) in a page: this is what Reconcile's engine 0123456789abcdef prints`, issue)
+	assert.Contains(t, issue, "in a page: this is what a link claims, and it wasn't played.", "the page's engine printed none of it")
+	assert.Equal(t, copied("copy the link"), ask[string](tb, `linked.pack(`+quoted(t, r)+`).then((end) => location.href.replace(/#.*/, "") + "#" + end)`), "nor does a link say so")
+	ask[bool](tb, standsIn)
+	tb.button("play it here")
+	tb.wait(`!document.querySelector("#play .claimed")`)
+	assert.Regexp(t, `\n\[Play it\]\(http://\S+/play\.html#1\.[\w-]+\) in a page: this is what Reconcile's engine 0123456789abcdef prints`, copied("as an issue"))
 	assert.Equal(t, `kubectl get nodes
-mkdir -p 'manifests'
-cat > 'manifests/a.yaml' <<'END'
+mkdir -p manifests
+cat > manifests/a.yaml <<'END'
 kind: Pod
 name: "\n"
 END
@@ -178,7 +183,7 @@ kubectl apply -f manifests/a.yaml
 sleep 90
 # here: cut node-1
 `, strings.SplitN(copied("as commands"), "\n", 3)[2])
-	assert.Equal(t, copied("copy the link"), ask[string](tb, `linked.pack({...`+quoted(t, r)+`, engine: "0123456789abcdef"}).then((end) => location.href.replace(/#.*/, "") + "#" + end)`))
+	assert.Equal(t, copied("copy the link"), ask[string](tb, `address = linked.pack({begins: "three-nodes", lines: `+quoted(t, r)+`.lines, answer: `+quoted(t, r)+`.lines.map((line) => line.startsWith("kubectl") ? "$ " + line : line).join("\n\n"), engine: "0123456789abcdef"}).then((end) => location.href.replace(/#.*/, "") + "#" + end)`))
 }
 
 // quoted returns a run as a script has it.

@@ -12,7 +12,7 @@ const standsIn = `caches.open("engine").then((store) => store.put(new URL("asset
 	window.waits = [];
 	window.Worker = class {
 		postMessage({ scene }) {
-			const answer = () => this.onmessage?.({ data: scene === undefined ? { module: {} } : { played: scene.replace(/(part: what the reader typed\n)([^]*)/, (_, above, typed) => above + typed.trim().split("\n").join("\n\n") + "\n") } });
+			const answer = () => this.onmessage?.({ data: scene === undefined ? { module: {} } : { played: scene.replace(/(part: what the reader typed\n)([^]*)/, (_, above, typed) => above + typed.trim().split("\n").join((window.prints ?? "") + "\n\n") + (window.prints ?? "") + "\n") } });
 			if (window.holds && scene) waits.push(answer); else setTimeout(answer);
 		}
 		terminate() { this.onmessage = null; }
