@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 )
 
 // killed returns a sentence on what killed a process, and where.
@@ -26,8 +25,8 @@ func killed(death []string) string {
 }
 
 // endless returns a sentence on where a test was that came to no end.
-func endless(limit time.Duration, death []string) string {
-	sentence := fmt.Sprintf("does not come to an end: it was given up after %v. A loop that never leaves, or a lock that nobody gives back?", limit)
+func endless(limit string, death []string) string {
+	sentence := fmt.Sprintf("does not come to an end: it was given up after %s. A loop that never leaves, or a lock that nobody gives back?", limit)
 	said := 0
 	for _, s := range stacks(death) {
 		if len(s.places) > 0 && said < deepest && !strings.HasPrefix(s.state, "chan receive") { // as tests do that wait for others
@@ -68,10 +67,20 @@ func stacks(death []string) []stack {
 			continue
 		}
 		last := &all[len(all)-1]
-		file, err := filepath.Rel(here, match[1])
+		file, err := filepath.Rel(here, inBook(here, match[1]))
 		if err == nil && filepath.IsLocal(file) && len(last.places) < deepest {
 			last.places = append(last.places, file+":"+match[2])
 		}
 	}
 	return all
+}
+
+// inBook returns where a file is: a page's packages are compiled with -trimpath, by
+// which its path begins with the module's.
+func inBook(here, file string) string {
+	root, _, _ := strings.Cut(here, "/chapters/")
+	if rest, trimmed := strings.CutPrefix(file, "reconcile/"); trimmed {
+		return filepath.Join(root, rest)
+	}
+	return file
 }

@@ -15,6 +15,6 @@
 //
 // In reading order: open.go (which exercises, and whose tests this is),
 // supervise.go (processes that may die) with supervise_process.go and supervise_js.go,
-// computed_other.go (slow, or stuck), lines.go
+// checks_js.go (what ends one in a page), computed_other.go (slow, or stuck), lines.go
 // (what they print), death.go (what killed one), record.go (what clusters recorded).
 package openexercises

@@ -96,17 +96,17 @@ func (s *supervisor) child() (ended bool, err error) {
 	}
 	s.done = append(s.done, l.ended...)
 	s.failed = s.failed || l.failed
-	if code == 0 || gaveUp == 0 && code == 1 && !l.died() {
+	if code == 0 || gaveUp == "" && code == 1 && !l.died() {
 		s.failed = s.failed || code != 0
 		return true, nil
 	}
-	victim := l.victim(gaveUp > 0)
+	victim := l.victim(gaveUp != "")
 	if victim == "" {
 		return false, fmt.Errorf("%s", strings.Join(l.death, "\n"))
 	}
 	s.failed, s.done = true, append(s.done, victim)
 	sentence := killed(l.death)
-	if gaveUp > 0 {
+	if gaveUp != "" {
 		s.endless++
 		sentence = endless(gaveUp, l.death)
 	}

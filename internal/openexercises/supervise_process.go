@@ -13,20 +13,22 @@ import (
 )
 
 // process runs a command to its end, and tells the lines what it prints. It returns
-// its exit code, and how long it waited before it ended it, or 0 if it need not.
-func (s *supervisor) process(command *exec.Cmd, l *lines) (code int, gaveUp time.Duration, err error) {
+// its exit code, and after what it ended it; "" if it need not.
+func (s *supervisor) process(command *exec.Cmd, l *lines) (code int, gaveUp string, err error) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
-		return 0, 0, err
+		return 0, "", err
 	}
 	defer reader.Close()
 	command.Stdout, command.Stderr = writer, writer
 	err = command.Start()
 	writer.Close()
 	if err != nil {
-		return 0, 0, err
+		return 0, "", err
 	}
-	gaveUp = s.follow(command.Process, reader, l)
+	if waited := s.follow(command.Process, reader, l); waited > 0 {
+		gaveUp = waited.String()
+	}
 	_ = command.Wait() // its error is the exit code
 	return command.ProcessState.ExitCode(), gaveUp, nil
 }

@@ -230,3 +230,9 @@ func TestFixtureCircle(t *testing.T) {
 func TestFixtureLeaves(t *testing.T) { fixtureOnly(t) }
 
 func TestFixturePasses(t *testing.T) { fixtureOnly(t); t.Log("this is not shown") }
+
+func TestAFileOfAPagesPackageIsFoundInItsBook(t *testing.T) {
+	here := filepath.FromSlash("/book/chapters/01-counting")
+	assert.Equal(t, filepath.Join(here, "plan.go"), inBook(here, "reconcile/chapters/01-counting/plan.go"))
+	assert.Equal(t, "/go/src/slices/sort.go", inBook(here, "/go/src/slices/sort.go"))
+}

@@ -3,11 +3,11 @@ package unit
 import (
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,10 +26,23 @@ func Build(dir, binary string, texts map[string][]byte) (output []byte, err erro
 	if err != nil {
 		return []byte(err.Error()), err
 	}
-	if output, err := u.compile(dir, binary+".a"); err != nil {
-		return output, err
+	changed, err := u.changed(func(file string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, file)) })
+	if err != nil {
+		return []byte(err.Error()), err
 	}
-	return u.link(dir, binary)
+	all := []Package{u.Package}
+	if changed {
+		all = append(all, u.Above...)
+	}
+	made := map[string]string{}
+	for i, p := range all {
+		archive := fmt.Sprintf("%s.%d.a", binary, i)
+		if output, err := u.compile(dir, p, archive, made); err != nil {
+			return output, err
+		}
+		made[p.Path] = archive
+	}
+	return u.link(dir, binary, made)
 }
 
 // unitOf returns what is known of the package in a folder of the book.
@@ -66,33 +79,28 @@ func lay(texts map[string][]byte) (put func(), err error) {
 // environment is that of Go's tools.
 var environment = []string{"GOOS=js", "GOARCH=wasm", "TMPDIR=/tmp"}
 
-// compile compiles the package, and has it pass for the one that others have been
-// compiled against.
-func (u *Unit) compile(dir, archive string) (output []byte, err error) {
-	changed, err := u.changed(func(file string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, file)) })
+// absent is what the compiler says of an import that the page lacks.
+var absent = regexp.MustCompile(`(could not import \S+) \(.*\)`)
+
+const whyAbsent = "$1 (a page has few packages besides those that the tests need; go run ./cmd/lab can use all)"
+
+// compile compiles a package, and has it pass for the one that others have been
+// compiled against. made are those that were compiled before.
+func (u *Unit) compile(dir string, p Package, archive string, made map[string]string) (output []byte, err error) {
+	arguments, err := u.arguments(dir, p, archive, made)
 	if err != nil {
 		return []byte(err.Error()), err
 	}
-	config := archive + ".config"
-	if err := u.config(config, nil); err != nil {
-		return nil, err
-	}
-	arguments := []string{"-o", archive, "-trimpath", dir + "=>" + u.Path, "-p", u.Path, "-lang=go1.26", "-complete",
-		"-dwarf=false", "-goversion", u.Go, "-c=1", "-l", "-e", "-nolocalimports", "-importcfg", config, "-pack"}
-	for _, file := range u.Files {
-		arguments = append(arguments, "./"+file)
-	}
-	if output, code := inpage.Run("compile", dir, environment, arguments...); code != 0 {
-		return output, fmt.Errorf("compile: exit code %d", code)
-	}
-	if changed != "" { // and it compiles
-		return []byte(changed), errors.New(changed)
+	if p.Path != u.Path || !u.compileChecked(dir, arguments) { // or as it stands there, also for what the compiler says
+		if output, code := inpage.Run("compile", dir, environment, arguments...); code != 0 {
+			return absent.ReplaceAll(output, []byte(whyAbsent)), fmt.Errorf("compile: exit code %d", code)
+		}
 	}
 	text, err := os.ReadFile(archive)
 	if err != nil {
 		return nil, err
 	}
-	known, err := hex.DecodeString(u.Known)
+	known, err := hex.DecodeString(p.Known)
 	if err == nil {
 		text, err = passFor(text, known)
 	}
@@ -102,10 +110,52 @@ func (u *Unit) compile(dir, archive string) (output []byte, err error) {
 	return nil, os.WriteFile(archive, text, 0o644)
 }
 
-// link links the tests.
-func (u *Unit) link(dir, binary string) (output []byte, err error) {
+// arguments are the compiler's, which runs in dir: like the go tool's, what it says names
+// files from there.
+func (u *Unit) arguments(dir string, p Package, archive string, made map[string]string) ([]string, error) {
+	config := archive + ".config"
+	if err := u.config(config, made); err != nil {
+		return nil, err
+	}
+	folder := strings.TrimSuffix(filepath.ToSlash(dir), u.Folder) + p.Folder
+	from, err := filepath.Rel(dir, folder)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(from, "..") {
+		from = strings.TrimSuffix("./"+from, "/.")
+	}
+	arguments := []string{"-o", archive, "-trimpath", folder + "=>reconcile/" + p.Folder, "-p", p.Path, "-lang=go1.26", "-complete",
+		"-dwarf=false", "-goversion", u.Go, "-c=1", "-l", "-e", "-nolocalimports", "-importcfg", config, "-pack"}
+	for _, file := range p.Files {
+		arguments = append(arguments, from+"/"+file)
+	}
+	return arguments, nil
+}
+
+// compileChecked compiles the package with checks in what is not the book's, and
+// reports whether it could.
+func (u *Unit) compileChecked(dir string, arguments []string) bool {
+	texts := map[string][]byte{}
+	for _, file := range u.Files {
+		path := filepath.Join(dir, file)
+		if text, err := os.ReadFile(path); err == nil {
+			texts[path] = checked(text, []byte(u.Texts[file]))
+		}
+	}
+	put, err := lay(texts)
+	defer put()
+	if err != nil {
+		return false
+	}
+	_, code := inpage.Run("compile", dir, environment, arguments...)
+	return code == 0
+}
+
+// link links the tests, with packages that were made for it.
+func (u *Unit) link(dir, binary string, made map[string]string) (output []byte, err error) {
 	config := binary + ".config"
-	if err := u.config(config, map[string]string{u.Path: binary + ".a"}); err != nil {
+	if err := u.config(config, made); err != nil {
 		return nil, err
 	}
 	output, code := inpage.Run("link", dir, environment, "-o", binary, "-s", "-w", "-importcfg", config, "-buildmode=exe",
@@ -113,7 +163,14 @@ func (u *Unit) link(dir, binary string) (output []byte, err error) {
 	if code != 0 {
 		return output, fmt.Errorf("link: exit code %d", code)
 	}
-	return nil, nil
+	module, err := os.ReadFile(binary)
+	if err == nil {
+		module, err = bounded(module)
+	}
+	if err != nil {
+		return []byte(err.Error()), err
+	}
+	return nil, os.WriteFile(binary, module, 0o644)
 }
 
 // config writes where compiled packages are, some of them elsewhere.

@@ -2,30 +2,27 @@ package unit
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"slices"
 	"strings"
 )
 
-// changed returns a sentence if a declaration of the package is another one than the
-// one that other packages have been compiled against; "" if it may be linked with
-// these. Bodies of functions and new declarations are free.
-func (u *Unit) changed(read func(file string) ([]byte, error)) (string, error) {
-	var names []string
+// changed reports whether a declaration of the package is another one than the one that
+// other packages have been compiled against; otherwise it may be linked with these.
+// Bodies of functions and new declarations are free.
+func (u *Unit) changed(read func(file string) ([]byte, error)) (bool, error) {
 	for _, file := range u.Files {
 		text, err := read(file)
 		if err != nil {
-			return "", err
+			return false, err
 		}
 		if string(text) == u.Texts[file] {
 			continue
 		}
 		before, err := declared([]byte(u.Texts[file]))
 		if err != nil {
-			return "", err
+			return false, err
 		}
 		after, err := declared(text)
 		if err != nil {
@@ -33,16 +30,11 @@ func (u *Unit) changed(read func(file string) ([]byte, error)) (string, error) {
 		}
 		for name, text := range before {
 			if after[name] != text {
-				names = append(names, name)
+				return true, nil
 			}
 		}
 	}
-	if names == nil {
-		return "", nil
-	}
-	slices.Sort(names)
-	return fmt.Sprintf("%s: the tests have been compiled with another declaration; "+
-		"a page can't compile these again, and go run ./cmd/lab can\n", strings.Join(names, ", ")), nil
+	return false, nil
 }
 
 // declared returns what others can see of the declarations in a file, by their names:
@@ -72,7 +64,7 @@ func declared(text []byte) (map[string]string, error) {
 			}
 			name = string(firstLine(between(files, text, decl.Pos(), decl.End())))
 		}
-		seen[name] = string(between(files, text, decl.Pos(), end))
+		seen[name] += string(between(files, text, decl.Pos(), end)) // "const (" names more than one
 	}
 	return seen, nil
 }

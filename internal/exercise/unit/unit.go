@@ -8,13 +8,20 @@ import (
 // A Unit is a package that exercises are written in, as a page compiles it anew and
 // links its tests. All other packages have been compiled.
 type Unit struct {
-	Path     string            // of the package
+	Package
+	Texts    map[string]string // its files, as they were when others were compiled against them
+	Above    []Package         // that import it, each before those that import it in turn
 	Go       string            // the version that has compiled the others
-	Files    []string          // of the package, with those of tests within it
 	Archives map[string]string // names of compiled packages that the tests link, by their paths
 	Main     string            // the tests' main package
-	Known    string            // in hex, by what the others have known the package
-	Texts    map[string]string // the files as they were then
+}
+
+// A Package is one that a page can compile.
+type Package struct {
+	Path   string
+	Folder string   // from the book's root
+	Files  []string // with those of tests within it
+	Known  string   // in hex, by what others have known it
 }
 
 // Folder is where the compiled packages lie in a page, and the units, as JSON: each in

@@ -5,14 +5,10 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"reconcile/internal/exercise/trial"
 	"reconcile/internal/openexercises"
 )
-
-// testTimeout ends tests that an answer never lets go of, if nothing else has.
-const testTimeout = time.Minute
 
 // A Result counts the tests of a run; subtests count with their test.
 type Result struct {

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"time"
 
 	"reconcile/internal/inpage"
 )
+
+// testTimeout is a page's, which runs all tests one after the other, and slowly.
+const testTimeout = 5 * time.Minute
 
 // start runs the tests, which are a module of the page.
 func (r testRun) start(

@@ -14,6 +14,9 @@ import (
 	"reconcile/internal/exercise/trial"
 )
 
+// testTimeout ends tests that an answer never lets go of, if nothing else has.
+const testTimeout = time.Minute
+
 // start starts the tests. end waits until they have ended, and returns their exit code.
 func (r testRun) start(
 	ctx context.Context, environment []string, arguments ...string,

@@ -317,7 +317,7 @@ func TestLiveAnEngineThatIsGoneIsSaid(t *testing.T) {
 	p := prompt{tb, podLife}
 	p.focus()
 	p.types("kubectl get pods")
-	p.says("The engine is not here")
+	p.says("The engine couldn’t be fetched")
 	assert.Empty(t, p.text("[role=status] button"), "what does not come is not offered")
 	assertAccessible(t, tb)
 }

@@ -16,8 +16,8 @@ func TestLiveWhatTheBrowserLacksIsSaidBeforeTheOffer(t *testing.T) {
 	for lack, says := range map[string]string{
 		`delete globalThis.WebAssembly`:                                        "the browser has no WebAssembly",
 		`WebAssembly.Memory = function () { throw new RangeError("no"); }`:     "not enough memory for the engine: it wants about 300 MB",
-		`delete globalThis.DecompressionStream`:                                "the browser cannot unpack",
-		`globalThis.fetch = () => Promise.reject(new TypeError("no network"))`: "The engine is not here",
+		`delete globalThis.DecompressionStream`:                                "the browser can’t unpack",
+		`globalThis.fetch = () => Promise.reject(new TypeError("no network"))`: "The engine couldn’t be fetched",
 	} {
 		tb := newTab(t, 390)
 		tb.open(s.url + theKubelet)

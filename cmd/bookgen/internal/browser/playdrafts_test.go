@@ -195,7 +195,7 @@ func TestPlayATabThatIsPutAwayHasWhatWasTyped(t *testing.T) {
 func TestPlayWhatIsNotKeptIsSaid(t *testing.T) {
 	for name, c := range map[string]struct{ does, says string }{
 		"full": {`localStorage.setItem("a", "a".repeat(5 * 1024 * 1024 - 1100)), localStorage.setItem("b", "b".repeat(1090)), true`, "unless you apply or save it: the browser has no room left."},
-		"off":  {`!!Object.defineProperty(globalThis, "localStorage", { get() { throw new DOMException("off", "SecurityError"); } })`, "unless you apply or save it: the browser doesn't let this page keep anything."},
+		"off":  {`!!Object.defineProperty(globalThis, "localStorage", { get() { throw new DOMException("off", "SecurityError"); } })`, "unless you apply or save it: the browser doesn’t let this page keep anything."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := playWithoutEngine(t)

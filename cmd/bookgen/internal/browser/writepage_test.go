@@ -36,6 +36,16 @@ func serveWritable(t *testing.T) string {
 	return server.URL + "/"
 }
 
+// planWith returns plan.go with other statements in planFor.
+func planWith(t *testing.T, body string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "chapters/01-control-loop/plan.go"))
+	require.NoError(t, err)
+	before, after, ok := strings.Cut(string(text), "[]*corev1.Pod) plan {\n")
+	require.True(t, ok)
+	return before + "[]*corev1.Pod) plan {\n" + body + "\t_, _ = cmp.Compare(1, 2), slices.Max([]int{1})\n" + after
+}
+
 const inWrite = `document.querySelector(".write`
 
 // written waits until a command has been answered, and says what went wrong instead.
@@ -83,23 +93,41 @@ func TestExerciseInThePageIsWrittenAndJudged(t *testing.T) {
 	tb.pressButton("fetch it")
 	tb.pressButton("Test")
 	tb.written("planFor is still to be written.")
-	text, err := os.ReadFile(filepath.Join(root, "chapters/01-control-loop/plan.go"))
-	require.NoError(t, err)
-	book := string(text)
-	const body = "[]*corev1.Pod) plan {\n"
-	require.Equal(t, 1, strings.Count(book, body))
-	tb.edits(strings.Replace(book, body, body+"\treturn nothing\n", 1))
+	tb.edits(planWith(t, "\treturn nothing\n"))
 	tb.pressButton("Test")
 	tb.written("It does not build")
 	assert.Equal(t, "undefined: nothing", ask[string](tb, `document.querySelector(".code-wrong").textContent`))
-	tb.edits(strings.Replace(book, body, body+"\treturn plan{}\n", 1))
+	tb.edits(planWith(t, "\treturn plan{}\n"))
 	tb.pressButton("Test")
 	tb.written("4 of 4 fail.")
 	tb.open(page)
 	tb.pressButton("Write it here")
 	tb.wait(inWrite + ` .cm-content")?.textContent.includes("return plan{}")`)
-	tb.edits(book)
+	book, err := os.ReadFile(filepath.Join(root, "chapters/01-control-loop/plan.go"))
+	require.NoError(t, err)
+	tb.edits(string(book))
 	tb.pressButton("Test")
 	tb.written("28 of 28 pass.\nBut planFor is the book's own")
 	assertAccessible(t, tb)
+}
+
+// What runs for ever in a reader's function is ended at its line, in the words that lab
+// has for it.
+func TestExerciseInThePageEndsWhatNeverEnds(t *testing.T) {
+	tb := newTab(t, 820)
+	tb.open(serveWritable(t) + "01-control-loop/exercises/1b.md.html")
+	tb.pressButton("Write it here")
+	tb.pressButton("fetch it")
+	for name, c := range map[string]struct{ body, says string }{
+		"a loop":      {"\tfor {\n\t}\n", "given up after 300000000 steps. A loop that never leaves, or a lock that nobody gives back?\n      running: plan.go:24"},
+		"a recursion": {"\treturn planFor(rc, pods)\n", "died of: fatal error: stack overflow\n      in plan.go:23, called by plan.go:24, called by"},
+		"a deadlock":  {"\t<-make(chan int)\n", "given up after 3s. A loop that never leaves, or a lock that nobody gives back?"},
+		"a gigabyte":  {"\t_ = append([]byte{}, make([]byte, 1<<30)...)\n", "died of: fatal error: out of memory\n      in plan.go:24"},
+	} {
+		tb.wait(`!!` + inWrite + ` .cm-content")`)
+		tb.edits(planWith(t, c.body))
+		tb.pressButton("Test")
+		tb.written(c.says)
+		t.Log(name)
+	}
 }

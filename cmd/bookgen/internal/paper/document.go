@@ -29,14 +29,13 @@ var templates = template.Must(template.New("book").Parse(bookTemplate))
 // A document is the book as it is printed, with what is known of its pages.
 type document struct {
 	*site.Book
-	Parts  []*bookPart
-	Index  []entry
-	size   Size
-	at     site.Anchors
-	pages  map[string]int  // on which each element lies, by its id; nil before the first print
-	lost   []string        // elements that have no page, though pages are known
-	lifted map[string]bool // the notes that would lie overleaf
-	blank  map[string]bool // the parts before which a page is left empty, by their ids
+	Parts []*bookPart
+	Index []entry
+	size  Size
+	at    site.Anchors
+	pages map[string]int  // on which each element lies, by its id; nil before the first print
+	lost  []string        // elements that have no page, though pages are known
+	blank map[string]bool // the parts before which a page is left empty, by their ids
 }
 
 // A bookPart begins on a right-hand page: a chapter, an appendix.
@@ -54,7 +53,7 @@ var appendices = map[site.LeafKind]string{
 
 func newDocument(b *site.Book, size Size) *document {
 	leaves := site.Leaves(b)
-	d := &document{Book: b, size: size, at: site.AnchorsOf(leaves, "contents", "index"), blank: map[string]bool{}, lifted: map[string]bool{}}
+	d := &document{Book: b, size: size, at: site.AnchorsOf(leaves, "contents", "index"), blank: map[string]bool{}}
 	for _, leaf := range leaves {
 		last := len(d.Parts) - 1
 		if leaf.Kind == site.Compared {
@@ -171,24 +170,21 @@ func (d *document) Body(p *bookPart, l site.Leaf) template.HTML {
 	})
 }
 
-// place puts a note on the outside of its page. One that has come to lie overleaf is lifted to
-// where it is called, by its height, which is about that of its text.
+// place puts a note on the outside of its page, which is that of its call, and keeps as much
+// room there below the paragraph as the note is high: about as its text is long.
 func (d *document) place(note *html.Node, l site.Leaf) {
-	id := node.Get(note, "id")
-	call := strings.Replace(id, "note-", "ref-", 1)
+	call, class := strings.Replace(node.Get(note, "id"), "note-", "ref-", 1), "note"
 	if num := note.FirstChild; num.Data == "span" { // it leads back, so that the call has a page
 		num.Data, num.Attr = "a", append(num.Attr, node.Href("#"+call))
 	}
-	on, from := d.pages[d.at[l.Path+"#"+id]], d.pages[d.at[l.Path+"#"+call]]
-	class, style, sheet := "note", "", sheets[d.size]
-	if on%2 == 0 {
+	if d.pages[d.at[l.Path+"#"+call]]%2 == 0 {
 		class = "note verso"
 	}
-	if d.lifted[l.Path+id] = d.lifted[l.Path+id] || on > from; d.lifted[l.Path+id] {
-		signs := sheet.Notes / point / (.8 * .42 * sheet.Type) // of a line, which is 1.3 em high
-		style = fmt.Sprintf("margin-top:%.1fem", -1.3*(float64(len(node.List{note}.Text()))/signs+.5))
-	}
-	note.Attr = append(node.Without(note, "class"), node.Class(class), node.Attr("style", style))
+	note.Attr = append(node.Without(note, "class"), node.Class(class))
+	sheet := sheets[d.size]
+	signs := sheet.Notes / point / (.8 * .42 * sheet.Type) // of a line, which is 1.04 em of the text's
+	high := fmt.Sprintf("--note:%.1fem", 1.04*(float64(len(node.List{note}.Text()))/signs+1.5))
+	note.Parent.Attr = append(note.Parent.Attr, node.Attr("style", high))
 }
 
 // Subjects returns the sections of a leaf that the contents list.
@@ -204,7 +200,7 @@ func (d *document) Style() template.CSS {
 		"$code", fmt.Sprint(codeSize, "pt"), "$notes", fmt.Sprint(sheet.Notes, "mm"), "$beside", fmt.Sprint(sheet.Notes+sheet.Gap, "mm")).Replace(style)
 	var heads strings.Builder
 	for i, part := range d.Parts {
-		full, beside := part.Kind == site.Exercise, sheet.Notes+sheet.Gap
+		full, beside := part.Kind == site.Exercise || part.Kind == site.Compared, sheet.Notes+sheet.Gap
 		if full {
 			beside = 0
 		}

@@ -19,7 +19,7 @@ const foldSign = "↪ "
 var mayEnd = regexp.MustCompile(`// .* $|^([^"]|"[^"]*")*[,({\[&|=+*<>-] *$`)
 
 // fold breaks the lines of code or of a transcript that are longer than room, where a tab
-// has so many columns. The style sheet sets in what goes on of a line that was printed.
+// has so many columns, and fills the lines of comments anew. The style sheet sets in what goes on of a line that was printed.
 func fold(pre *html.Node, room, tab int) {
 	var parts []*html.Node
 	var text strings.Builder
@@ -31,28 +31,95 @@ func fold(pre *html.Node, room, tab int) {
 		}
 	}
 	printed := node.List{pre}.Find("samp", "") != nil
-	breaks, at, column := map[int]string{}, 0, 0
+	breaks, gone, at, column := map[int]string{}, map[int]bool{}, 0, 0
 	lines := strings.Split(text.String(), "\n")
-	for i, line := range lines {
-		if endsTable(line) {
+	for i := 0; i < len(lines); i++ {
+		if endsTable(lines[i]) {
 			column = 0
 		}
-		if printed && isHead(line) {
+		if printed && isHead(lines[i]) {
 			column = tableColumn(lines[i:], room)
 		}
-		foldLine(breaks, at, []rune(line), room, column, printed)
-		at += utf8.RuneCountInString(line) + 1
+		if n := sentences(lines[i:], room); n > 0 && !printed {
+			at = refill(breaks, gone, at, lines[i:i+n], room)
+			i += n - 1
+			continue
+		}
+		foldLine(breaks, at, []rune(lines[i]), room, column, printed)
+		at += utf8.RuneCountInString(lines[i]) + 1
 	}
-	at = 0
+	change(parts, breaks, gone)
+}
+
+// change puts into texts what stands before some of their signs, and takes away what goes.
+func change(parts []*html.Node, breaks map[int]string, gone map[int]bool) {
+	at := 0
 	for _, n := range parts {
 		var broken strings.Builder
 		for _, r := range n.Data {
 			broken.WriteString(breaks[at])
-			broken.WriteRune(r)
+			if !gone[at] {
+				broken.WriteRune(r)
+			}
 			at++
 		}
 		n.Data = broken.String()
 	}
+}
+
+// sentence matches a line of a comment that may go on in the next; lists and tables don't.
+var sentence = regexp.MustCompile(`^ *// [^ *#-]`)
+
+// sentences returns how many lines of a comment go on in each other, of which one has no
+// room; 0 if all have. What is much shorter than its column is the last of a paragraph.
+func sentences(lines []string, room int) int {
+	long := false
+	for n, line := range lines {
+		if !sentence.MatchString(line) || strings.Index(line, "//") != strings.Index(lines[0], "//") {
+			lines = lines[:n]
+			break
+		}
+		width := utf8.RuneCountInString(line)
+		long = long || width > room
+		if width < room*2/3 {
+			lines = lines[:n+1]
+			break
+		}
+	}
+	if !long {
+		return 0
+	}
+	return len(lines)
+}
+
+// refill sets such lines anew that begin at a place of the text. It notes what stands before
+// each word instead of what stood there, and returns where the next line begins.
+func refill(breaks map[int]string, gone map[int]bool, at int, lines []string, room int) int {
+	head := lines[0][:strings.Index(lines[0], "// ")+len("// ")]
+	column := 0
+	for _, line := range lines {
+		gap := len(head) + 1 // and the end of the line before
+		for word := range strings.SplitSeq(line[len(head):], " ") {
+			width, place := utf8.RuneCountInString(word), at+gap-1
+			for sign := at - 1; column > 0 && sign < place; sign++ {
+				gone[sign] = true
+			}
+			switch {
+			case column == 0:
+				column = len(head) + width
+			case column+1+width > room:
+				breaks[place], column = "\n"+head, len(head)+width
+			default:
+				breaks[place], column = " ", column+1+width
+			}
+			if len(head)+width > room {
+				foldLine(breaks, place-len(head), []rune(head+word), room, 0, false)
+				column = room
+			}
+			at, gap = place+width+1, 1
+		}
+	}
+	return at
 }
 
 // foldLine notes where a line is broken that begins at a place of the text: in a table at

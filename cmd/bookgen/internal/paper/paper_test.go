@@ -2,6 +2,8 @@ package paper_test
 
 import (
 	"bytes"
+	"encoding/xml"
+	"io"
 	"net/url"
 	"regexp"
 	"slices"
@@ -99,9 +101,41 @@ func saysWhose(t *testing.T, s *sheaf) {
 	for _, entry := range []string{"/DisplayDocTitle true", "/Lang (en)", "/PageLabels <</Nums [0 <</P <FEFF0043006F007600650072>>> 1 <</S /D /St 2>>]>>"} {
 		assert.Equal(t, 1, strings.Count(string(s.content[bytes.LastIndex(s.content, []byte("/Type /Catalog")):]), entry), entry)
 	}
+	assert.Equal(t, "Reconcile: building Kubernetes’ controllers, from a loop to a MySQL cluster | the authors of Reconcile | Text: CC BY 4.0. Code: Apache 2.0. | bookgen | 2026-11-30T00:00:00Z",
+		strings.Join(s.xmp(t, "title", "creator", "rights", "CreatorTool", "CreateDate"), " | "))
+	for property, name := range map[string]string{"Title": "title", "Author": "creator", "Subject": "description", "Keywords": "Keywords", "Creator": "CreatorTool", "Producer": "Producer"} {
+		assert.Regexp(t, property+": +"+regexp.QuoteMeta(s.xmp(t, name)[0])+"\n", info, "it says the same twice")
+	}
+	assert.Empty(t, strings.Join(s.xmp(t, "publisher", "part", "conformance"), ""), "it has no publisher, and is held to no standard")
 	imprint := s.poppler(t, "pdftotext", "-f", "2", "-l", "2", s.file, "-")
 	for _, said := range []string{"By the authors of Reconcile.", "CC BY 4.0.", "Edition 4, 30 November 2026.", "urn:uuid:8d33042b-"} {
 		assert.Contains(t, imprint, said)
+	}
+}
+
+// xmp returns what some properties of the PDF say, by their local names.
+func (s *sheaf) xmp(t *testing.T, names ...string) []string {
+	said, d := make([]string, len(names)), xml.NewDecoder(strings.NewReader(s.poppler(t, "pdfinfo", "-meta", s.file)))
+	for of := -1; ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return said
+		}
+		require.NoError(t, err)
+		switch token := token.(type) {
+		case xml.StartElement:
+			if n := slices.Index(names, token.Name.Local); n >= 0 {
+				of = n
+			}
+		case xml.EndElement:
+			if slices.Contains(names, token.Name.Local) {
+				of = -1
+			}
+		case xml.CharData:
+			if of >= 0 {
+				said[of] += string(token)
+			}
+		}
 	}
 }
 

@@ -120,7 +120,7 @@ func (s *sheaf) column(m mark) []word {
 	switch {
 	case first.Bottom-first.Top > 24:
 	case m.page < s.places["part-exercise-"].page:
-		_, right = paper.Size(*size).Column(p.Width, m.page, false)
+		_, right = paper.Size(*size).Column(p.Width, m.page, m.page >= s.places["part-compared-"].page)
 	case m.page >= s.places["index"].page:
 		right = m.left + p.Width/5
 	case m.left < middle(p, m.page):
@@ -176,7 +176,7 @@ func pagesAreFull(t *testing.T, s *sheaf) {
 // the other side of the leaf has, and that nothing stands in the fold.
 func sidesMirror(t *testing.T, s *sheaf) {
 	for i, p := range s.Pages {
-		if i+1 < s.places["part-preface-"].page || i+1 >= s.places["part-exercise-"].page || len(p.Words) < 100 {
+		if i+1 < s.places["part-preface-"].page || i+1 >= s.places["part-compared-"].page || len(p.Words) < 100 {
 			continue
 		}
 		left, right := paper.Size(*size).Column(p.Width, i+1, false)
@@ -229,7 +229,7 @@ func stripsKeepColumns(t *testing.T, s *sheaf, leaves []site.Leaf) {
 		return s.places[at[leaves[n].Path]].page
 	}
 	for n, leaf := range leaves {
-		on := s.linesOf(max(ends(n), s.places["part-preface-"].page), ends(n+1), leaf.Kind == site.Exercise)
+		on := s.linesOf(max(ends(n), s.places["part-preface-"].page), ends(n+1), leaf.Kind)
 		for _, strip := range strips(leaf) {
 			for text := range strings.Lines(strip.text) {
 				if tight(text) == "" || strip.isProse[tight(text)] {
@@ -274,8 +274,12 @@ func find(text string, on []line) int {
 // goesOn reports whether a text stands on lines from the first on, the others set in.
 func goesOn(text string, on []line) bool {
 	for i, l := range on {
-		rest, ok := strings.CutPrefix(text, strings.TrimPrefix(l.text(), tight(paper.FoldSign)))
-		if !ok || i > 0 && l[0].Left < on[0][0].Left+5 && !strings.HasPrefix(l.text(), tight(paper.FoldSign)) {
+		goes, signed := strings.CutPrefix(l.text(), tight(paper.FoldSign))
+		if i > 0 && strings.HasPrefix(on[0].text(), "//") && !signed {
+			goes, signed = strings.CutPrefix(goes, "//")
+		}
+		rest, ok := strings.CutPrefix(text, goes)
+		if !ok || i > 0 && l[0].Left < on[0][0].Left+5 && !signed {
 			return false
 		}
 		if rest == "" {
@@ -286,12 +290,13 @@ func goesOn(text string, on []line) bool {
 	return false
 }
 
-// linesOf returns the lines on pages, column by column if there are two.
-func (s *sheaf) linesOf(first, last int, two bool) []line {
+// linesOf returns the lines on pages of a kind of leaf, column by column if there are two.
+func (s *sheaf) linesOf(first, last int, kind site.LeafKind) []line {
 	var all []line
+	two := kind == site.Exercise
 	for i, p := range s.Pages[first-1 : last] {
 		var columns [2][]word
-		left, right := paper.Size(*size).Column(p.Width, first+i, two)
+		left, right := paper.Size(*size).Column(p.Width, first+i, two || kind == site.Compared)
 		for _, w := range p.Words {
 			switch {
 			case w.Right < left || w.Left > right || w.Bottom < 30: // a note, or the page's head
@@ -314,7 +319,11 @@ func strips(leaf site.Leaf) (all []strip) {
 		if pre.Data != "pre" || is("head") || is("try") || is("wrong") && is("id") { // an answer has no id
 			continue
 		}
-		of := strip{node.List{pre}.Text(), map[string]bool{}}
+		text := node.List{pre}.Text()
+		for last := ""; last != text; { // a comment is one text, however its lines are filled
+			last, text = text, goingOn.ReplaceAllString(text, "$1 $2")
+		}
+		of := strip{text, map[string]bool{}}
 		for n := range pre.Descendants() {
 			if node.Is(n, "span", "meanwhile") {
 				of.isProse[tight(node.List{n}.Text())] = true
@@ -324,6 +333,8 @@ func strips(leaf site.Leaf) (all []strip) {
 	}
 	return all
 }
+
+var goingOn = regexp.MustCompile(`(?m)^([\t ]*// [^ *#-].*)\n[\t ]*// ([^ *#-])`)
 
 // within returns the classes of what an element is in, and "id" if one of them is
 // folded and has one.

@@ -3,7 +3,6 @@ package toolchain
 import (
 	"cmp"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 )
@@ -25,16 +24,16 @@ type piece struct {
 // packsOf puts archives into packs, by the folders whose units link them.
 func (all archives) packsOf(users map[string][]string) (packs map[string]*pack, err error) {
 	together := map[string][]string{}
-	for _, sum := range slices.Sorted(maps.Keys(all)) {
+	for _, sum := range slices.Sorted(maps.Keys(all.bySum)) {
 		folders := strings.Join(users[sum], " ")
 		together[folders] = append(together[folders], sum)
 	}
 	packs = map[string]*pack{}
 	for folders, sums := range together {
 		p := new(pack)
-		slices.SortFunc(sums, func(a, b string) int { return cmp.Compare(all[a].path, all[b].path) })
+		slices.SortFunc(sums, func(a, b string) int { return cmp.Compare(all.bySum[a].path, all.bySum[b].path) })
 		for _, sum := range sums {
-			text, err := os.ReadFile(all[sum].file)
+			text, err := all.bySum[sum].text()
 			if err != nil {
 				return nil, err
 			}

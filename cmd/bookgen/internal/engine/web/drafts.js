@@ -26,7 +26,7 @@ const draftsOf = (() => {
         unkept.delete(keyOf(file));
       } catch (problem) {
         unkept.add(keyOf(file));
-        const why = problem.name === "QuotaExceededError" ? "has no room left" : "doesn't let this page keep anything";
+        const why = problem.name === "QuotaExceededError" ? "has no room left" : "doesn’t let this page keep anything";
         return `What you type here goes with the page unless you apply or save it: the browser ${why}.`;
       }
     };

@@ -53,7 +53,7 @@ const playFiles = (place, of) => (goFurther, typed) => {
   };
   const add = () => {
     const wanted = /\./.test(name.value) ? name.value : (name.value || "new") + ".yaml";
-    if (!isName(wanted)) return say("A file's name has letters, digits, points and dashes.");
+    if (!isName(wanted)) return say("A file’s name has letters, digits, dots and dashes only.");
     name.value = "";
     if (!isThere(wanted)) draft.set(wanted, "");
     void show(wanted);
@@ -84,7 +84,7 @@ const playFiles = (place, of) => (goFurther, typed) => {
     try {
       await load("code.js");
     } catch {
-      return say("The editor is not here: it does not come from where this page is from. Is there a network?");
+      return say("The editor couldn’t be fetched from this page’s server. Is there a network?");
     }
     say("");
     shown = file;

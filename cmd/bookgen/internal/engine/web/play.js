@@ -33,7 +33,7 @@ const playPage = (place) => {
       const to = isFresh ? location.pathname + location.search : await address();
       if (now === what) history.replaceState({ origin }, "", to);
     } catch (problem) { // or the browser has had enough of these for now: the next line's is whole
-      if (problem.refused) said("The address can't hold this run any more: save it as a file.");
+      if (problem.refused) said("The address can’t hold this run any more: save it as a file.");
     }
   };
 
@@ -48,7 +48,7 @@ const playPage = (place) => {
       await navigator.clipboard.writeText(text);
       said(what);
     } catch {
-      said("The browser doesn't let a page copy here: the address above has all of it.");
+      said("The browser doesn’t let this page copy: the address above has all of it.");
     }
   };
   const saved = () => {
@@ -60,7 +60,7 @@ const playPage = (place) => {
   const shareLink = async () => {
     const link = await address().catch(() => "");
     if (link && link.length <= 8192) return void copied(link, "copied: a link that plays the same for everybody");
-    said(link ? `This link has ${Math.ceil(link.length / 1000)} kB, and many places cut one that is longer than 8: send the file.` : "No link can hold this run: send the file.");
+    said(link ? `This link has ${Math.ceil(link.length / 1000)} kB, and many places cut a link of more than 8: send the file.` : "No link can hold this run: send the file.");
     share.append(" ", buttonOf("save the file", saved));
   };
   const text = () => now.answer || now.lines.join("\n");
@@ -178,7 +178,7 @@ const playPage = (place) => {
     }, (problem) => tell(problem.message));
     const play = () => void prompt.goFurther();
     if (claim) tell("claimed by this link, not played here", buttonOf("play it here", play));
-    else if (typed.length) tell("This link has lines, and no answer.", buttonOf("play it here", play));
+    else if (typed.length) tell("This link has lines without an answer.", buttonOf("play it here", play));
     else tell("");
     prompt.claim(typed, answer || typed.map((line) => line.startsWith("kubectl") ? "$ " + line : line).join("\n"));
     if (!typed.length) void keep();

@@ -24,7 +24,7 @@ const playerOf = (engine) => {
 
   // What it wants and does not get is said in sentences, before it is offered if that
   // can be known then.
-  const away = "The engine is not here: it does not come from where this page is from. Is there a network?";
+  const away = "The engine couldn’t be fetched from this page’s server. Is there a network?";
   const megabytes = Math.ceil(engine.raw / 4e7) * 100; // of memory: the module, what it is compiled to, and its heap
   const noRoom = `There is not enough memory for the engine: it wants about ${megabytes} MB. Close some tabs and try again.`;
   const meant = (why) => /RangeError|out of memory/i.test(why) ? noRoom : /does not come|its script/.test(why) ? away : "The engine has ended: " + why;
@@ -38,7 +38,7 @@ const playerOf = (engine) => {
   });
   // lack says why it cannot run here; nothing if it can.
   const lack = () => {
-    if (!globalThis.WebAssembly) return "Nothing can run in this page: the browser has no WebAssembly, or it is switched off.";
+    if (!globalThis.WebAssembly) return "Nothing can run in this page: the browser has no WebAssembly, or has it switched off.";
     try {
       void new WebAssembly.Memory({ initial: megabytes * 16 });
     } catch {
@@ -118,7 +118,7 @@ const playerOf = (engine) => {
       if (wrong) throw new Error(wrong);
       if (allowed ||= compiled || await isKept()) return void await then();
       const { isBrotli } = await packing();
-      if (!isBrotli && !globalThis.DecompressionStream) throw new Error("Nothing can run in this page: the browser cannot unpack what would be fetched. One of 2023 or later can.");
+      if (!isBrotli && !globalThis.DecompressionStream) throw new Error("Nothing can run in this page: the browser can’t unpack what would be fetched. One of 2023 or later can.");
       const yes = buttonOf("fetch it", () => { allowed = true; void then(); });
       say(`${what} can run in this page: ${Math.ceil((isBrotli ? engine.brotli : engine.gzip) / 1e6)} MB, fetched once.`,
         yes, buttonOf("not now", () => { say(""); back(); }),

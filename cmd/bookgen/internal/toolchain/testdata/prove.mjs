@@ -13,7 +13,7 @@ const index = JSON.parse(read("write.json"));
 
 // page returns a page's worker in which nothing has been done.
 const page = () => {
-  const worker = { WebAssembly, MessageChannel, TextEncoder, TextDecoder, performance, crypto, setTimeout, clearTimeout, console };
+  const worker = { WebAssembly, MessageChannel, TextEncoder, TextDecoder, performance, crypto, setTimeout, clearTimeout, setInterval, clearInterval, console };
   vm.createContext(worker);
   for (const script of [files, support, `${assets}/write-programs.js`]) vm.runInContext(fs.readFileSync(script, "utf8"), worker, { filename: script });
   vm.runInContext("Object.assign(globalThis, { modules, lab, lay })", worker);

@@ -6,7 +6,7 @@
   if (location.protocol !== "file:" && above && writable.includes(number)) {
     void load("write.css").catch(() => { });
     const box = element("div", { className: "write" });
-    const away = () => box.replaceChildren("The editor is not here: it does not come from where this page is from. Is there a network?");
+    const away = () => box.replaceChildren("The editor couldn’t be fetched from this page’s server. Is there a network?");
     const ask = () => load("code.js", "write.js").then(() => writeIn(box, number), away);
     box.append(element("button", { type: "button", textContent: "Write it here", onclick: ask }));
     above.after(box);

@@ -38,7 +38,7 @@ const writeIn = async (box, number) => {
   const head = await fetch(root + index.programs.compile.name + ".br", { method: "HEAD" }).catch(() => undefined);
   const isBrotli = head?.headers.get("Content-Encoding") === "br";
   let worker, given, alarm;
-  const endless = 90; // seconds that tests may run
+  const endless = 300; // seconds that tests may run
   const steps = { compile: "Go compiles your code …", link: "Go links the tests …", test: "The tests run …" };
   const end = (why) => {
     clearTimeout(alarm);
@@ -55,7 +55,7 @@ const writeIn = async (box, number) => {
       clearTimeout(alarm);
       if (data.began) {
         say(steps[data.began] ?? "");
-        if (data.began === "test") alarm = setTimeout(() => end(`the tests do not come to an end: they were given up after ${endless} s. A loop that never leaves?`), endless * 1000);
+        if (data.began === "test") alarm = setTimeout(() => end(`the tests do not come to an end: they were given up after ${endless} s, in the book's code`), endless * 1000);
       } else if (data.failed) end(data.failed);
       else resolve(data.done);
     };
