@@ -101,8 +101,9 @@ func isOurs(process string) bool {
 
 func TestLiveAPageHoldsWhatItSaysThatItWants(t *testing.T) {
 	s := serveLive(t)
-	before := largestPage(t)
 	tb := newTab(t, 1440)
+	tb.open(s.url + theKubelet)
+	before := largestPage(t)
 	begins(tb, s, theKubelet, podLife)
 	says := ask[float64](tb, `Math.ceil(engine.raw / 4e7) * 100`) // as player.js has it
 	assert.Less(t, largestPage(t)-before, says*1e6, "bytes; what is fetched and compiled with is still there, or the data twice")
