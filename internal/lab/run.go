@@ -47,8 +47,10 @@ func (l *Lab) Step(ctx context.Context, choose func(n int) int) (bool, error) {
 	return false, nil
 }
 
-// NextDue returns when the next delayed key of any controller will be added.
+// NextDue returns when the next delayed key of any controller will be added, or the next
+// late event will come.
 func (l *Lab) NextDue() (next time.Time, any bool) {
+	next, any = l.Look.NextDue()
 	for _, s := range l.systems() {
 		if due, ok := s.NextDue(); ok && (!any || due.Before(next)) {
 			next, any = due, true

@@ -79,6 +79,7 @@ var verbs = map[string]func(st *stage, args []string){
 	"fail":     (*stage).do,
 	"heal":     (*stage).do,
 	"conflict": (*stage).do,
+	"late":     (*stage).do,
 	"pause":    (*stage).do,
 	"step":     (*stage).do,
 	"go-on":    (*stage).do,
@@ -122,6 +123,9 @@ func (st *stage) do(args []string) {
 	verb := trace.Verb{Name: st.step.Verb.Name}
 	if len(args) > 0 {
 		verb.Of = args[0]
+	}
+	if len(args) > 1 {
+		verb.For, _ = time.ParseDuration(args[1]) // script has seen to it
 	}
 	if _, err := st.lab.Do(verb); err != nil {
 		st.fail("%v", err)

@@ -133,6 +133,39 @@ $ kubectl get deployments
 `))
 }
 
+func TestEventsThatComeLateAreActedOnLater(t *testing.T) {
+	text := printed(t, `
+late rs 30s
+$ kubectl create deployment web --image=nginx:1.27
+advance 29s
+$ kubectl get rs,pods -o name
+advance 1s
+$ kubectl get pods -o name
+late replicasets 0s
+$ kubectl create deployment db --image=nginx:1.27
+advance 1s
+$ kubectl get deployment db
+`)
+	before, after, _ := strings.Cut(text, "\nadvance 1s\n")
+	assert.Contains(t, before, "replicaset.apps/web-", "it has been written")
+	assert.NotContains(t, before, "pod/web-", "and its controller hasn't heard of it")
+	assert.Contains(t, after, "pod/web-")
+	assert.Regexp(t, `db +1/1 `, after, "events come at once again")
+}
+
+func TestAnEventThatIsLateIsNotLostWithItsWatch(t *testing.T) {
+	assert.Regexp(t, `web +1/1 `, printed(t, `
+late replicasets 10m
+$ kubectl create deployment web --image=nginx:1.27
+drop watches
+advance 1m
+crash
+restart
+advance 10m
+$ kubectl get deployments
+`))
+}
+
 // between returns what of a text stands between two of its pieces.
 func between(text, from, to string) string {
 	_, text, _ = strings.Cut(text, from)

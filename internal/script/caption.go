@@ -31,6 +31,11 @@ func (v *Verb) Caption() string {
 		}
 		d, _ := time.ParseDuration(v.Args[0]) // Parse has seen to it
 		return inWords(d) + " later"
+	case "late":
+		if d, _ := time.ParseDuration(v.Args[1]); d > 0 {
+			return "caches hear of " + v.Args[0] + " " + inWords(d) + " late"
+		}
+		return "caches hear of " + v.Args[0] + " at once"
 	case "fail":
 		return v.Args[0] + " can no longer be pulled"
 	case "heal":

@@ -174,6 +174,8 @@ func TestCaptionsSayWhatHappens(t *testing.T) {
 		"restart":                  "the controllers start anew",
 		"drop deployment":          "the next event doesn’t reach the queue of the controller “deployment”",
 		"conflict deployment":      "the next update of the controller “deployment” will be refused",
+		"late pods 5s":             "caches hear of pods 5 seconds late",
+		"late pods 0s":             "caches hear of pods at once",
 		"pause":                    "all controllers are paused",
 		"pause garbage collector":  "the controller “garbage collector” is paused",
 		"step deployment":          "the controller “deployment” takes one key",

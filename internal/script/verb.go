@@ -20,6 +20,7 @@ import (
 //	heal image nginx:1.27       it can
 //	drop watches                the controllers' watches lose their connections
 //	drop deployment             the next event doesn't reach this one's queue
+//	late pods 5s                caches hear of each Pod so much later; 0s: at once again
 //	conflict deployment         its next update is refused
 //	pause                       no controller takes another key
 //	pause deployment            this one takes none
@@ -59,6 +60,7 @@ var verbs = map[string]func(rest string) ([]string, error){
 	"fail":     anImage("fail"),
 	"heal":     anImage("heal"),
 	"drop":     named("drop watches"),
+	"late":     aLateness,
 	"conflict": named("conflict deployment"),
 	"pause":    optional,
 	"step":     named("step deployment"),
@@ -119,6 +121,17 @@ func parseVerb(text string) (*Verb, error) {
 	name, rest, _ := strings.Cut(text, " ")
 	args, err := verbs[name](strings.TrimSpace(rest))
 	return &Verb{name, args}, err
+}
+
+// aLateness reads a kind and a time.
+func aLateness(rest string) ([]string, error) {
+	args := strings.Fields(rest)
+	if len(args) == 2 {
+		if d, err := time.ParseDuration(args[1]); err == nil && d >= 0 {
+			return args, nil
+		}
+	}
+	return nil, usage("late pods 5s")
 }
 
 // optional reads a name, or nothing.

@@ -143,25 +143,18 @@ type lateWatch struct {
 	controlloop.Watch
 	*Recorder
 	kind string
+
+	held *watch.Event // by TryNext
+	due  time.Time    // when it comes
 }
 
 // Next implements controlloop.Watch.
-func (w lateWatch) Next(ctx context.Context) (watch.Event, error) {
+func (w *lateWatch) Next(ctx context.Context) (watch.Event, error) {
 	event, err := w.Watch.Next(ctx)
 	if err != nil || w.armed.Load() == 0 {
 		return event, err
 	}
-	w.mu.Lock()
-	late, wait := w.late[w.kind], time.Duration(0)
-	if late.by > 0 {
-		wait = late.by
-		version := versionOf(event.Object.(controlloop.Object))
-		if write, ok := w.entry(w.writes[version]); ok {
-			wait -= time.Since(time.UnixMicro(write.At))
-		}
-	}
-	w.mu.Unlock()
-	if wait > 0 {
+	if late, wait := w.wait(event); wait > 0 {
 		select {
 		case <-late.until.Done():
 		case <-time.After(wait):
@@ -169,4 +162,54 @@ func (w lateWatch) Next(ctx context.Context) (watch.Event, error) {
 		}
 	}
 	return event, nil
+}
+
+// TryNext implements controlloop.Watch. Whoever takes steps doesn't wait: an event that is
+// late is held until it is due.
+func (w *lateWatch) TryNext() (watch.Event, bool, error) {
+	if w.held == nil {
+		event, ok, err := w.Watch.TryNext()
+		if !ok || err != nil || w.armed.Load() == 0 {
+			return event, ok, err
+		}
+		_, wait := w.wait(event)
+		w.held, w.due = &event, time.Now().Add(wait)
+	}
+	if w.Late(w.kind) > 0 && time.Now().Before(w.due) {
+		w.holds(w.due)
+		return watch.Event{}, false, nil
+	}
+	event := *w.held
+	w.held = nil
+	return event, true, nil
+}
+
+// wait returns how much later than now an event comes.
+func (w *lateWatch) wait(event watch.Event) (late lateness, wait time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if late = w.late[w.kind]; late.by > 0 {
+		wait = late.by
+		version := versionOf(event.Object.(controlloop.Object))
+		if write, ok := w.entry(w.writes[version]); ok {
+			wait -= time.Since(time.UnixMicro(write.At))
+		}
+	}
+	return late, wait
+}
+
+// holds notes when an event that is held is due.
+func (r *Recorder) holds(due time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.due.After(time.Now()) || due.Before(r.due) {
+		r.due = due
+	}
+}
+
+// NextDue returns when the next event that is held is due, and whether there is one.
+func (r *Recorder) NextDue() (time.Time, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.due, r.due.After(time.Now())
 }

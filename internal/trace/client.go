@@ -136,5 +136,5 @@ func (c client) Watch(
 	c.recorder.mu.Lock()
 	defer c.recorder.mu.Unlock()
 	c.recorder.watched[kind.Kind] = true
-	return lateWatch{w, c.recorder, kind.Kind}, nil
+	return &lateWatch{Watch: w, Recorder: c.recorder, kind: kind.Kind}, nil
 }

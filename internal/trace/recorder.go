@@ -55,6 +55,7 @@ type Recorder struct {
 	order   []string            // their names
 	held    hold                // of loops that come
 	late    map[string]lateness // by kind
+	due     time.Time           // when the next event that is held comes
 }
 
 // cause is who writes, and the entry that led to it.

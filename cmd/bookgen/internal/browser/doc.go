@@ -64,6 +64,8 @@
 //	looktime_test.go  their time line: the strip, zoom, what is of an object, a search
 //	lookbeside_test.go  two runs of a cluster, beside each other
 //	play_test.go      the page of an empty cluster, without an engine
+//	playdrafts_test.go what is typed into its files, and not applied
+//	playquick_test.go what readers do to it that its author hadn't in mind
 //	playhostile_test.go links to it that mean harm
 //	playlinks_test.go links to it, played
 //	looklive_test.go  the run of a transcript, looked into

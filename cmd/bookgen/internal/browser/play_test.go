@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,6 +108,16 @@ func TestPlayAnotherBeginningIsAWayForthAndBack(t *testing.T) {
 	assert.Equal(t, "one-node", ask[string](tb, `document.querySelector("#play select").value`))
 }
 
+func TestPlayNodesAreInOrder(t *testing.T) {
+	p := playWithoutEngine(t)
+	tb := newTab(t, 1440)
+	tb.opens(p.url + "play.html#" + run{Begins: "three-nodes", Lines: slices.Repeat([]string{"add node"}, 7)}.link(t))
+	tb.wait(`document.querySelector("#play .words").textContent.includes("cut node-10")`)
+	buttons := ask[string](tb, `[...document.querySelectorAll("#play .row button")].map((b) => b.textContent).join(" ")`)
+	assert.Contains(t, buttons, "cut node-1 cut node-2 cut node-3 ")
+	assert.Contains(t, buttons, "stop node-8 stop node-9 stop node-10 add node")
+}
+
 func TestPlayAQuestionOfTheGalleryShowsItsRun(t *testing.T) {
 	p := playWithoutEngine(t)
 	tb := newTab(t, 1440)
@@ -156,10 +167,15 @@ func TestPlayARunIsToldAsAnIssueAndAsCommands(t *testing.T) {
 	}
 	issue := copied("as an issue")
 	assert.Contains(t, issue, "It begins with *Three nodes*; then:\n\n````console\n# manifests/a.yaml:\nkind: Pod\nname: \"\\n\"\n\n$ kubectl apply -f manifests/a.yaml\n```\nerror\n")
-	assert.Regexp(t, `\n\[Play it\]\(http://\S+/play\.html#1\.[\w-]+\) in a page: this is what Reconcile's engine 0123456789abcdef prints`, issue)
+	assert.Contains(t, issue, "in a page: this is what a link claims, and it wasn't played.", "the page's engine printed none of it")
+	assert.Equal(t, copied("copy the link"), ask[string](tb, `linked.pack(`+quoted(t, r)+`).then((end) => location.href.replace(/#.*/, "") + "#" + end)`), "nor does a link say so")
+	ask[bool](tb, standsIn)
+	tb.button("play it here")
+	tb.wait(`!document.querySelector("#play .claimed")`)
+	assert.Regexp(t, `\n\[Play it\]\(http://\S+/play\.html#1\.[\w-]+\) in a page: this is what Reconcile's engine 0123456789abcdef prints`, copied("as an issue"))
 	assert.Equal(t, `kubectl get nodes
-mkdir -p 'manifests'
-cat > 'manifests/a.yaml' <<'END'
+mkdir -p manifests
+cat > manifests/a.yaml <<'END'
 kind: Pod
 name: "\n"
 END
@@ -167,7 +183,7 @@ kubectl apply -f manifests/a.yaml
 sleep 90
 # here: cut node-1
 `, strings.SplitN(copied("as commands"), "\n", 3)[2])
-	assert.Equal(t, copied("copy the link"), ask[string](tb, `linked.pack({...`+quoted(t, r)+`, engine: "0123456789abcdef"}).then((end) => location.href.replace(/#.*/, "") + "#" + end)`))
+	assert.Equal(t, copied("copy the link"), ask[string](tb, `address = linked.pack({begins: "three-nodes", lines: `+quoted(t, r)+`.lines, answer: `+quoted(t, r)+`.lines.map((line) => line.startsWith("kubectl") ? "$ " + line : line).join("\n\n"), engine: "0123456789abcdef"}).then((end) => location.href.replace(/#.*/, "") + "#" + end)`))
 }
 
 // quoted returns a run as a script has it.

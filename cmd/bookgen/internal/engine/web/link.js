@@ -26,8 +26,8 @@ const linked = (() => {
 
   const hoursOf = (time) => {
     if (time === "until quiet") return 1;
-    const units = { h: 1, m: 1 / 60, s: 1 / 3600, ms: 1 / 3.6e6, us: 0, "µs": 0, ns: 0 };
-    return [...time.matchAll(/([\d.]+)(h|ms|us|µs|ns|m|s)/g)].reduce((all, [, n, unit]) => all + n * units[unit], 0);
+    const units = { h: 1, m: 1 / 60, s: 1 / 3600, ms: 1 / 3.6e6, us: 1 / 3.6e9, ns: 1 / 3.6e12 };
+    return [...time.replace(/[µμ]/g, "u").matchAll(/([\d.]+)(h|ms|us|ns|m|s)/g)].reduce((all, [, n, unit]) => all + n * units[unit], 0);
   };
   // wrong says why lines can't be played, or nothing.
   const wrong = (all) => {
@@ -37,11 +37,11 @@ const linked = (() => {
     for (const line of all) {
       const begins = line.slice(0, 60);
       if (line.length > most.line) return `a line has ${line.length} characters: ${begins}…`;
-      if (unseen.test(line)) return `a line has signs that can't be typed: ${begins}`;
+      if (unseen.test(line.startsWith("write ") ? line.replaceAll("\t", "") : line)) return `a line has signs that can't be typed: ${begins}`;
       if (!line.startsWith("kubectl ") && !lines.isVerb(line)) return `a line is neither kubectl nor what happens besides: ${begins}`;
       if (line.endsWith("\\")) return `a line ends in a backslash: ${begins}`;
-      if (line.startsWith("advance ")) hours += hoursOf(line.slice(8));
-      if (line === "add node") machines++;
+      if (line.startsWith("advance ")) hours += hoursOf(line.slice(8).trim());
+      if (line.startsWith("add ")) machines++;
     }
     if (!(hours <= most.hours)) return `more than ${most.hours} hours would pass.`;
     if (machines > most.machines) return `it adds more than ${most.machines} nodes.`;
@@ -70,10 +70,18 @@ const linked = (() => {
     wrong, checked, whole,
     // file reads what was saved in place of a link.
     file: (text) => text.length > most.text ? refuse("the file has more than a megabyte.") : checked(read(text)),
+    // pack packs a run so that it is read again: without its answer, if that is too much.
     async pack(run) {
-      const bytes = await whole(through(JSON.stringify(run), new CompressionStream("deflate-raw")));
-      const signs = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-      return version + btoa(signs).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+      const packed = async (run) => {
+        const text = JSON.stringify(run);
+        checked(run);
+        if (new Blob([text]).size > most.text) refuse("it's too long.");
+        const bytes = await whole(through(text, new CompressionStream("deflate-raw")));
+        const signs = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+        const end = version + btoa(signs).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+        return end.length > most.packed ? refuse("it's too long.") : end;
+      };
+      return await packed(run).catch(() => packed({ ...run, answer: "" }));
     },
     // isOne reports whether the end of an address may hold a run.
     isOne: (text) => /^\d+\./.test(text),

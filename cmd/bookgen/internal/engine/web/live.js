@@ -92,7 +92,9 @@ const goOn = (() => {
       pre.replaceChildren(output(text, marked));
     };
     const run = async (added) => {
-      if (busy) return;
+      if (busy) return say("playing: wait for its end, or end it", buttonOf("ctrl-C", player.end));
+      const why = own.wrong?.(added);
+      if (why) return wrong("This can't be played: " + why);
       busy = true;
       say("playing", buttonOf("ctrl-C", player.end));
       input.focus();
@@ -259,6 +261,7 @@ const goOn = (() => {
     return {
       goFurther, say, offer,
       look: () => allow(look),
+      leave() { if (busy) player.end(); },
       // claim shows what others say that lines print, and goes on from these.
       claim(lines, text) {
         typed = lines;

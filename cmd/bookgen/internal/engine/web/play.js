@@ -25,12 +25,16 @@ const playPage = (place) => {
   };
 
   // address is where the run stands: it is kept there after each line.
-  const address = async () => location.href.replace(/#.*/, "") + "#" + await linked.pack({ ...now, engine: version });
+  const address = async () => location.href.replace(/#.*/, "") + "#" + await linked.pack(now);
   const keep = async () => {
+    const what = now;
     try {
       const isFresh = !now.lines.length && now.begins === choice.options[0].value;
-      history.replaceState(null, "", isFresh ? location.pathname + location.search : await address());
-    } catch { } // the browser has had enough of these for now: the next line's is whole
+      const to = isFresh ? location.pathname + location.search : await address();
+      if (now === what) history.replaceState({ origin }, "", to);
+    } catch (problem) { // or the browser has had enough of these for now: the next line's is whole
+      if (problem.refused) said("The address can’t hold this run any more: save it as a file.");
+    }
   };
 
   const said = (what) => {
@@ -48,19 +52,19 @@ const playPage = (place) => {
     }
   };
   const saved = () => {
-    const link = element("a", { href: URL.createObjectURL(new Blob([JSON.stringify({ ...now, engine: version })])), download: "reconcile-play.json" });
+    const link = element("a", { href: URL.createObjectURL(new Blob([JSON.stringify(now)])), download: "reconcile-play.json" });
     link.click();
     URL.revokeObjectURL(link.href);
     said("saved: a file to open here");
   };
   const shareLink = async () => {
-    const link = await address();
-    if (link.length <= 8192) return void copied(link, "copied: a link that plays the same for everybody");
-    said(`This link has ${Math.ceil(link.length / 1000)} kB, and many places cut a link of more than 8: send the file.`);
+    const link = await address().catch(() => "");
+    if (link && link.length <= 8192) return void copied(link, "copied: a link that plays the same for everybody");
+    said(link ? `This link has ${Math.ceil(link.length / 1000)} kB, and many places cut a link of more than 8: send the file.` : "No link can hold this run: send the file.");
     share.append(" ", buttonOf("save the file", saved));
   };
   const text = () => now.answer || now.lines.join("\n");
-  const asIssue = async () => copied(shared.issue({ title: titleOf(now.begins), text: text(), engine: version, address: await address() }), "copied: a text for an issue");
+  const asIssue = async () => copied(shared.issue({ title: titleOf(now.begins), text: text(), engine: now.engine, address: await address(), isPlayed: !stage.classList.contains("claimed") }), "copied: a text for an issue");
   const asCommands = async () => {
     const { slug, file } = sourceOf(now.begins);
     const { scenes, manifests } = await goOn.chapter(slug);
@@ -70,32 +74,38 @@ const playPage = (place) => {
   const open = element("input", { type: "file", accept: ".json", hidden: true });
   open.onchange = async () => {
     try {
-      begin(linked.file(await open.files[0].text()));
+      const run = linked.file(await open.files[0].text());
+      history.pushState(null, "", location.href);
+      begin(run, `file ${open.files[0].name}`);
+      void keep();
     } catch (problem) {
       tell(problem.message);
     }
     open.value = "";
   };
-  foot.append(buttonOf("copy the link", () => void shareLink()), buttonOf("as an issue", () => void asIssue()),
+  foot.append(buttonOf("copy the link", () => void shareLink()), buttonOf("as an issue", () => void asIssue().catch((problem) => said(problem.message))),
     buttonOf("as a scene", () => void last?.copy()), buttonOf("as commands", () => void asCommands().catch((problem) => said(problem.message))),
     buttonOf("save as a file", saved), buttonOf("open a file", () => open.click()), open, share);
 
   // words are the buttons below the prompt: each is a line.
   const row = (title, ...buttons) => element("span", { className: "row" }, title, ...buttons);
-  const of = element("select", { ariaLabel: "which controller" },
-    ...["deployment", "replicaset", "statefulset", "daemonset", "endpointslice", "scheduler"].map((name) => element("option", { value: name, textContent: name })));
+  const oneOf = (ariaLabel, ...names) => element("select", { ariaLabel }, ...names.map((name) => element("option", { value: name, textContent: name })));
+  const of = oneOf("which controller", "deployment", "replicaset", "statefulset", "daemonset", "endpointslice", "scheduler");
+  const kind = oneOf("which kind", "pods", "deployments", "replicasets", "statefulsets", "daemonsets", "nodes", "services", "endpointslices", "persistentvolumeclaims");
   const words = (verbs, acts) => {
     last = acts;
     const button = (line, text = line) => buttonOf(text, () => void acts.goFurther(line));
     const ofOne = (verb, text) => buttonOf(text, () => void acts.goFurther(`${verb} ${of.value}`));
-    const all = verbs.flat(), those = (which) => all.filter((line) => which.test(line)).map((line) => button(line));
+    const inOrder = new Intl.Collator("en", { numeric: true });
+    const all = verbs.flatMap((same) => [...same].sort(inOrder.compare)), those = (which) => all.filter((line) => which.test(line)).map((line) => button(line));
     return [
       row("time", button("advance 1m", "a minute"), button("advance 1h", "an hour"), button("advance until quiet", "until it's quiet")),
       row("nodes", ...those(/ node/)),
       row("controllers", ...those(/^(crash( after a write)?|restart|pause|go-on|resync|drop watches)$/)),
       row("one of them", of, ofOne("drop", "drop its next event"), ofOne("conflict", "refuse its next update"), ofOne("pause", "pause"), ofOne("step", "step"), ofOne("go-on", "go on"), ofOne("crash", "crash")),
+      row("caches hear of", kind, ...[["ten seconds late", "10s"], ["a minute late", "1m"], ["at once", "0s"]].map(([text, by]) => buttonOf(text, () => void acts.goFurther(`late ${kind.value} ${by}`)))),
       ...(all.some((line) => / image /.test(line)) ? [row("images", ...those(/ image /))] : []),
-      row("look", buttonOf("look inside", acts.look), ...those(/^stop$/), ...(now.lines.length ? [buttonOf("start over", () => anew(now.begins))] : [])),
+      row("look", buttonOf("look inside", acts.look), ...those(/^stop$/), ...(now.lines.length ? [buttonOf("start over", () => anew(now.begins, origin))] : [])),
     ];
   };
 
@@ -125,18 +135,19 @@ const playPage = (place) => {
     show(after, holds ? compared(after) : []);
     say("");
     const before = now;
-    now = { begins: now.begins, lines: typed, answer: after };
+    now = { begins: now.begins, lines: typed, answer: after, engine: version };
     const answer = after.slice(after.lastIndexOf("\n$ ") + 1);
     ours.played(added.length ? added : before.lines, answer);
     void keep();
     return true;
   };
 
-  let ours; // the files
+  let ours, origin; // the files, and by what the page came to them
   // begin shows a run: what it begins with, and what is claimed of its lines.
-  const begin = ({ begins, lines: typed, answer = "", engine: by = "", question }) => {
+  const begin = ({ begins, lines: typed, answer = "", engine: by = "", question }, from = begins) => {
     const { slug, file } = sourceOf(begins);
-    now = { begins, lines: typed, answer };
+    origin = from;
+    now = { begins, lines: typed, answer, engine: answer ? by : version };
     claim = answer ? { lines: typed, answer, engine: by } : undefined;
     if (titles.has(begins)) choice.value = begins;
     const form = element("form", { className: "live" }, element("label", {}, "$ ", element("input", { ariaLabel: "What happens next?", placeholder: "kubectl get pods" })));
@@ -145,7 +156,10 @@ const playPage = (place) => {
     figure.dataset.scene = `${slug}/testdata/${file.split(":")[0]}`;
     stage.replaceChildren(figure);
     stage.classList.toggle("claimed", !!claim);
-    prompt = goOn(form, { words, played, files: (...all) => ours = playFiles(files)(...all) });
+    // What was begun here may end when something else has begun.
+    const ifHere = (act) => (...all) => figure.isConnected ? act(...all) : [];
+    prompt?.leave();
+    prompt = goOn(form, { words: ifHere(words), played: ifHere(played), wrong: linked.wrong, files: (...all) => ours = playFiles(files, origin)(...all) });
     form.querySelector("input").addEventListener("paste", (event) => {
       const pasted = event.clipboardData.getData("text").split("\n").map((line) => line.trim().replace(/^\$ /, "")).filter(Boolean);
       if (pasted.length < 2) return;
@@ -170,32 +184,36 @@ const playPage = (place) => {
     if (!typed.length) void keep();
   };
   // anew begins without lines; the browser's way back leads to those that there were.
-  const anew = (begins) => {
-    history.pushState(null, "", location.href);
-    begin({ begins, lines: [] });
+  const anew = (begins, from) => {
+    history.pushState({ origin: from }, "", location.href);
+    begin({ begins, lines: [] }, from);
   };
   choice.onchange = () => anew(choice.value);
 
   // fromGallery begins with a question of the page's own.
-  const fromGallery = async (name) => {
+  const fromGallery = async (name, from, ifStill) => {
     const { scenes } = await goOn.chapter("play");
     const [above, answer] = (scenes[name + ".scene"] ?? "").split("\n# part: what the reader typed\n");
     if (!answer) throw new Error("There is no such question here.");
     const steps = (text) => text.split("\n").filter(lines.isStep);
     const begins = [...titles.keys()].find((one) => steps(scenes[one + ".scene"]).join("\n") === steps(above).join("\n") && /# nodes: .*/.exec(scenes[one + ".scene"])[0] === /# nodes: .*/.exec(above)[0]);
-    begin({ begins, lines: steps(answer).map((line) => line.replace(/^\$ /, "")), answer: answer.trimEnd(), question: /^# (.*)/.exec(above)[1] });
+    ifStill(() => begin({ begins, lines: steps(answer).map((line) => line.replace(/^\$ /, "")), answer: answer.trimEnd(), engine: version, question: /^# (.*)/.exec(above)[1] }, from));
   };
   // fromAddress begins as the address says.
   const fromAddress = async () => {
     const end = decoded(location.hash.slice(1)); // of a place on the page, too
+    const from = history.state?.origin ?? (end || undefined), at = location.href;
+    const ifStill = (begin) => { if (location.href === at) begin(); };
     try {
       if (!end || document.getElementById(end)) now ?? begin({ begins: choice.value, lines: [] });
-      else if (linked.isOne(end)) begin(await linked.unpack(end));
-      else if (end.startsWith("from:")) begin(linked.checked({ begins: end.slice(5), lines: [] }));
-      else await fromGallery(end);
+      else if (linked.isOne(end)) await linked.unpack(end).then((run) => ifStill(() => begin(run, from)));
+      else if (end.startsWith("from:")) begin(linked.checked({ begins: end.slice(5), lines: [] }), from);
+      else await fromGallery(end, from, ifStill);
     } catch (problem) {
-      begin({ begins: choice.value, lines: [] });
-      tell(problem.message);
+      ifStill(() => {
+        begin({ begins: choice.value, lines: [] });
+        tell(problem.message);
+      });
     }
   };
   addEventListener("hashchange", () => void fromAddress());

@@ -1,16 +1,19 @@
 const buttonOf = (text, act) => element("button", { type: "button", textContent: text, onclick: act });
 
 // An engine in a worker: one plays for the whole page, one run after the other. The
-// module outlives its worker.
+// module outlives its worker, and was compiled in one of its own.
 const playerOf = (engine) => {
   const root = new URL(document.body.dataset.root + "assets/", location.href).href;
-  let worker, module, allowed, ending, begun = false, stops = 0, last = Promise.resolve();
+  let worker, compiled, allowed, ending, begun = false, stops = 0, last = Promise.resolve();
   const stopped = () => Object.assign(new Error("stopped"), { stopped: true });
-  const drop = () => {
-    begun = false;
+  const leave = () => {
     if (worker) worker.onmessage = worker.onerror = null; // one that ends while it loads says so, later
     worker?.terminate();
     worker = undefined;
+  };
+  const drop = () => {
+    begun = false;
+    leave();
   };
   const end = () => {
     stops++;
@@ -45,14 +48,20 @@ const playerOf = (engine) => {
   const isKept = async () => !!await engineKept(root + engine.name);
 
   const once = async (request, told, before) => {
-    const { isBrotli } = module || await isKept() ? {} : await packing();
+    const { isBrotli } = compiled || await isKept() ? {} : await packing();
     if (stops !== before) throw stopped();
-    return await sent({ engine: { ...engine, isBrotli, name: root + engine.name }, module, ...request }, told);
+    if (!compiled) {
+      const what = { ...engine, isBrotli, name: root + engine.name };
+      compiled = { engine: what, ...await sent({ engine: what }, told) };
+      leave();
+    }
+    return await sent({ ...compiled, ...request }, told);
   };
   const sent = (request, told) => new Promise((resolve, reject) => {
     ending = reject;
     const gone = (why) => {
       drop(); // nobody has stopped it: what waits behind it is tried
+      compiled = undefined;
       reject(new Error(meant(why)));
     };
     if (!worker) {
@@ -60,8 +69,7 @@ const playerOf = (engine) => {
       worker.onerror = (event) => gone(event.message ?? "its script is not here");
     }
     worker.onmessage = ({ data }) => {
-      if (data.module) module = data.module;
-      else if (data.came) told(data.came);
+      if (data.came) told(data.came);
       else if (data.ended !== undefined) gone(data.ended);
       else resolve(data);
     };
@@ -101,14 +109,14 @@ const playerOf = (engine) => {
       } catch { } // it is played again, and says what is wrong, when it is asked for
     },
     // isHere says whether nothing has to be fetched or compiled.
-    isHere: () => !!module,
+    isHere: () => !!compiled,
     // allow does something when the module may be fetched: that is asked for once, with
     // its size, by a function that shows a text and buttons. It returns the one that says
     // yes; the other leads back. What cannot be is an error.
     async allow(what, say, then, back) {
-      const wrong = !module && lack();
+      const wrong = !compiled && lack();
       if (wrong) throw new Error(wrong);
-      if (allowed ||= module || await isKept()) return void await then();
+      if (allowed ||= compiled || await isKept()) return void await then();
       const { isBrotli } = await packing();
       if (!isBrotli && !globalThis.DecompressionStream) throw new Error("Nothing can run in this page: the browser can’t unpack what would be fetched. One of 2023 or later can.");
       const yes = buttonOf("fetch it", () => { allowed = true; void then(); });
