@@ -105,8 +105,8 @@ func TestLiveAPageHoldsWhatItSaysThatItWants(t *testing.T) {
 	tb.open(s.url + theKubelet)
 	before := largestPage(t)
 	begins(tb, s, theKubelet, podLife)
-	says := ask[float64](tb, `Math.ceil(engine.raw / 4e7) * 100`) // as player.js has it
-	assert.Less(t, largestPage(t)-before, says*1e6, "bytes; what is fetched and compiled with is still there, or the data twice")
+	says := ask[float64](tb, `Math.ceil(engine.raw / 3e7) * 100`) // as player.js has it
+	assert.Less(t, largestPage(t)-before, says*1e6, "bytes; what is fetched and compiled with is still there")
 }
 
 // largestPage returns the memory of the largest of this Chromium's processes that have a

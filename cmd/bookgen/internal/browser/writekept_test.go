@@ -22,8 +22,8 @@ func (tb *tab) writes(page string) {
 	tb.wait(`!!` + inWrite + ` .cm-content") && !` + inWrite + ` .words button").disabled`)
 }
 
-// chooses gives the page a file, as its reader chooses one.
-func (tb *tab) chooses(name, text string) {
+// choosesFile gives the page a file, as its reader chooses one.
+func (tb *tab) choosesFile(name, text string) {
 	tb.t.Helper()
 	ask[bool](tb, `((name, text) => {
 		const given = new DataTransfer();
@@ -54,10 +54,10 @@ func TestExerciseInThePageIsFormattedSavedAndLoaded(t *testing.T) {
 	file := ask[string](tb, `saved[1]`)
 	assert.Contains(t, file, "\treturn plan{create: 1}\n")
 	tb.edits(planWith(t, "\treturn plan{}\n"))
-	tb.chooses("store.go", "package controlloop\n\nfunc planned() {}\n")
+	tb.choosesFile("store.go", "package controlloop\n\nfunc planned() {}\n")
 	tb.wait(inWrite + ` .notice").textContent === "store.go is not loaded: it is not chapters/01-control-loop/plan.go of exercise 1b."`)
 	assert.Contains(t, ask[string](tb, written), "return plan{}")
-	tb.chooses("mine.go", file)
+	tb.choosesFile("mine.go", file)
 	tb.wait(written + `.includes("return plan{create: 1}")`)
 }
 

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +24,6 @@ import (
 type Module struct {
 	Name         string // with its digest in it
 	Raw          int    // bytes, unpacked
-	Code         int    // of these, those before the data, which alone are a module, too
 	Brotli, Gzip []byte
 	support      []byte // Go's own script, that the module runs with
 	notices      []byte // what others wrote of this and of the sliders, with their licences
@@ -102,24 +100,7 @@ func Compile(ctx context.Context, root, cache string, how Packing, name, pkg str
 	if m.support, err = support(ctx); err != nil {
 		return nil, err
 	}
-	if m.Code, err = dataOf(wasm); err != nil {
-		return nil, err
-	}
 	return m, m.pack(wasm, made, how)
-}
-
-// dataOf returns where the data section of a module begins: Go's linker puts it after
-// the code, and nothing that is needed after it.
-func dataOf(wasm []byte) (int, error) {
-	const header, data = 8, 11
-	for at := header; at < len(wasm); {
-		size, n := binary.Uvarint(wasm[at+1:])
-		if wasm[at] == data {
-			return at, nil
-		}
-		at += 1 + n + int(size)
-	}
-	return 0, errors.New("a module without data")
 }
 
 // Pack packs what else a page fetches, as a module is packed.

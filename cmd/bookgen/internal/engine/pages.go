@@ -74,12 +74,11 @@ func (m *Module) AddSupport(files map[string][]byte) error {
 	return errors.Join(err, wrong)
 }
 
-// Size is what a page has to know of what it can fetch: how many bytes it has, unpacked,
-// before its data if it is a module, and packed.
+// Size is what a page has to know of what it can fetch: how many bytes it has, unpacked
+// and packed.
 type Size struct {
 	Name   string `json:"name"`
 	Raw    int    `json:"raw"`
-	Code   int    `json:"code,omitempty"`
 	Gzip   int    `json:"gzip"`
 	Brotli int    `json:"brotli"`
 }
@@ -90,7 +89,7 @@ func (m *Module) AddedTo(files map[string][]byte) Size {
 		files["assets/"+m.Name+".br"] = m.Brotli
 	}
 	files["assets/"+m.Name+".gz"] = m.Gzip
-	return Size{m.Name, m.Raw, m.Code, len(m.Gzip), len(m.Brotli)}
+	return Size{m.Name, m.Raw, len(m.Gzip), len(m.Brotli)}
 }
 
 // script joins scripts, which find a value below a name.

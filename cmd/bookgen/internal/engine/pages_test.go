@@ -48,15 +48,6 @@ func TestTheScriptOfASiteWithTheEngineAsksForIt(t *testing.T) {
 	assert.NotContains(t, files, "assets/live-02-second.json", "nothing is played there")
 }
 
-func TestTheCodeOfAModuleIsWhatStandsBeforeItsData(t *testing.T) {
-	const header, code = "\x00asm\x01\x00\x00\x00", "\x0a\x82\x00\x01x"
-	at, err := dataOf([]byte(header + code + "\x0b\x01y" + "\x00\x00"))
-	require.NoError(t, err)
-	assert.Equal(t, len(header+code), at)
-	_, err = dataOf([]byte(header + code))
-	assert.Error(t, err)
-}
-
 func TestWhatIsLoadedBeforeAReaderAsksIsAKilobyte(t *testing.T) {
 	files := map[string][]byte{}
 	require.NoError(t, asked(files, "prompt.css", "begin.js"))

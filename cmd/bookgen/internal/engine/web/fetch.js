@@ -11,12 +11,12 @@ const keep = async (store, name, body) => {
   }
 };
 
-// unpacked returns a response with the unpacked module, and, when that is known, whether
-// it is kept; it tells how much of it has come. A host that knows brotli sends less.
+// unpacked returns a response with the unpacked module, and what ends when it is kept;
+// it tells how much of it has come. A host that knows brotli sends less.
 const unpacked = async ({ name, gzip, raw, isBrotli }, tell = (came) => postMessage({ came })) => {
   const store = await engineStore().catch(() => undefined);
   const kept = await store?.match(name).catch(() => undefined);
-  if (kept) return { response: kept, keeping: true };
+  if (kept) return { response: kept };
   const told = (body, of) => {
     let bytes = 0;
     return body.pipeThrough(new TransformStream({
@@ -32,7 +32,7 @@ const unpacked = async ({ name, gzip, raw, isBrotli }, tell = (came) => postMess
     if (!response?.ok) throw new Error("It does not come");
     return isBrotli ? told(response.body, raw) : told(response.body, gzip).pipeThrough(new DecompressionStream("gzip"));
   };
-  if (!store) return { response: asModule(await fetched()), keeping: false };
+  if (!store) return { response: asModule(await fetched()) };
   const [now, later] = (await fetched()).tee();
-  return { response: asModule(now), keeping: keep(store, name, later).then(() => true, () => false) }; // no room for it: the next page fetches it again
+  return { response: asModule(now), keeping: keep(store, name, later).catch(() => { }) }; // no room for it: the next page fetches it again
 };

@@ -25,7 +25,7 @@ const playerOf = (engine) => {
   // What it wants and does not get is said in sentences, before it is offered if that
   // can be known then.
   const away = "The engine couldn’t be fetched from this page’s server. Is there a network?";
-  const megabytes = Math.ceil(engine.raw / 4e7) * 100; // of memory: the module, what it is compiled to, and its heap
+  const megabytes = Math.ceil(engine.raw / 3e7) * 100; // of memory: the module, what it is compiled to, and its heap
   const noRoom = `There is not enough memory for the engine: it wants about ${megabytes} MB. Close some tabs and try again.`;
   const meant = (why) => /RangeError|out of memory/i.test(why) ? noRoom : /does not come|its script/.test(why) ? away : "The engine has ended: " + why;
   let asked;
@@ -51,8 +51,7 @@ const playerOf = (engine) => {
     const { isBrotli } = compiled || await isKept() ? {} : await packing();
     if (stops !== before) throw stopped();
     if (!compiled) {
-      const what = { ...engine, isBrotli, name: root + engine.name };
-      compiled = { engine: what, ...await sent({ engine: what }, told) };
+      compiled = await sent({ engine: { ...engine, isBrotli, name: root + engine.name } }, told);
       leave();
     }
     return await sent({ ...compiled, ...request }, told);
