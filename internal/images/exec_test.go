@@ -166,6 +166,7 @@ func TestCtrlCEndsTheLoopOfAnInteractiveShellThatIsProcess1(t *testing.T) {
 		p := pod("loop", "mysql:5.7", "bash", "-ic", "while sleep 1; do echo again; done")
 		p.Spec.Containers[0].Stdin, p.Spec.Containers[0].TTY = true, true
 		r.start(p)
+		time.Sleep(1500 * time.Millisecond) // the loop has begun
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		_, err := r.machines.Attach(ctx, p, "main",
