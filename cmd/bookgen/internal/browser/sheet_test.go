@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -241,30 +242,38 @@ func TestAPredictionWithoutRoom(t *testing.T) {
 	tb.told("All 7 lines are as in the run.")
 }
 
+const boardToken = "sixteen-letters-and-more"
+
+// board runs a board, and returns where it is, and how one looks at it.
+func (r reader) board() (address string, says func() string) {
+	board := r.command("workshop", "board", "--address", "127.0.0.1", "--port", "0", "--token", boardToken)
+	out, err := board.StdoutPipe()
+	require.NoError(r.t, err)
+	require.NoError(r.t, board.Start())
+	r.t.Cleanup(func() { assert.NoError(r.t, board.Process.Kill()); _ = board.Wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(r.t, err)
+	at := regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/\?token=(\w+) `).FindStringSubmatch(line)
+	require.NotNil(r.t, at, line)
+	return at[1], func() string {
+		request, err := http.NewRequest(http.MethodGet, at[1]+"/text", nil)
+		require.NoError(r.t, err)
+		request.Header.Set("Authorization", "Bearer "+at[2])
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(r.t, err)
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(r.t, err)
+		return string(text)
+	}
+}
+
 // The board of a process of its own hears what lab would tell it, when its reader has
 // agreed to that, and no more when they have stopped.
 func TestAPageReportsToABoard(t *testing.T) {
 	slow.Test(t, "it composes the book, and compiles lab")
-	const token = "sixteen-letters-and-more"
 	r := newReader(t)
-	board := r.command("workshop", "board", "--address", "127.0.0.1", "--port", "0", "--token", token)
-	out, err := board.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, board.Start())
-	t.Cleanup(func() { assert.NoError(t, board.Process.Kill()); _ = board.Wait() })
-	line, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
-	at := regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/\?token=(\w+) `).FindStringSubmatch(line)
-	require.NotNil(t, at, line)
-	says := func() string {
-		answer, err := http.DefaultClient.Do(must(t, at[1]+"/text", at[2]))
-		require.NoError(t, err)
-		defer answer.Body.Close()
-		text, err := io.ReadAll(answer.Body)
-		require.NoError(t, err)
-		return string(text)
-	}
-
+	address, says := r.board()
 	tb, page := newTab(t, 820), sheetPage(t)
 	tb.predicts(page)
 	tb.types(firstRun + "worker reconcile\n")
@@ -272,23 +281,23 @@ func TestAPageReportsToABoard(t *testing.T) {
 	tb.told("This is \"The queue is told once\".")
 	assert.NotContains(t, says(), "1i", "nobody has agreed")
 	ask[bool](tb, `(document.querySelector(".board").open = true)`)
-	tb.fills(map[string]string{"to": at[1], "token": "a-wrong-one-of-some-length"})
+	tb.fills(map[string]string{"to": address, "token": "a-wrong-one-of-some-length"})
 	tb.pressButton("Send")
 	tb.told("Your report was not sent: the board says: the token is wrong")
-	tb.fills(map[string]string{"to": "http://127.0.0.1:1", "token": token})
+	tb.fills(map[string]string{"to": "http://127.0.0.1:1", "token": boardToken})
 	tb.pressButton("Send")
 	tb.told("Your report was not sent: the board does not answer.")
-	tb.fills(map[string]string{"to": "lab exercise report --to " + at[1] + " --token " + token, "name": "Ada", "flag": "red"})
+	tb.fills(map[string]string{"to": "lab exercise report --to " + address + " --token " + boardToken, "name": "Ada", "flag": "red"})
 	assertAccessible(t, tb)
 	tb.pressButton("Send")
-	tb.told("Sent to " + at[1])
+	tb.told("Sent to " + address)
 	assert.Regexp(t, `(?m)^1i +1 +0 +0 +The queue is told once 1$`, says())
 	assert.Regexp(t, `(?m)^Ada +red +1i +1 +0 *$`, says())
 
 	tb.predicts(page)
 	tb.types(predicted)
 	tb.pressButton("Test")
-	tb.told("Sent to " + at[1])
+	tb.told("Sent to " + address)
 	assert.Regexp(t, `(?m)^1i +1 +1 +0 *$`, says())
 	var mine, labs map[string]any
 	require.NoError(t, json.Unmarshal([]byte(ask[string](tb, `reportOf({ id: "x", flag: "" }).then(JSON.stringify)`)), &mine))
@@ -305,11 +314,21 @@ func TestAPageReportsToABoard(t *testing.T) {
 	assert.Regexp(t, `(?m)^1i +1 +1 +0 *$`, says())
 }
 
-func must(t *testing.T, address, token string) *http.Request {
-	request, err := http.NewRequest(http.MethodGet, address, nil)
-	require.NoError(t, err)
-	request.Header.Set("Authorization", "Bearer "+token)
-	return request
+// What is written with Go's compiler in the page is told, too.
+func TestExerciseInThePageReportsToABoard(t *testing.T) {
+	url := serveWritable(t)
+	address, says := newReader(t).board()
+	tb := newTab(t, 820)
+	tb.writes(url + "01-control-loop/exercises/1b.md.html")
+	tb.fills(map[string]string{"to": address, "token": boardToken, "name": "Ada"})
+	tb.pressButton("Send")
+	tb.told("Sent to " + address)
+	assert.Regexp(t, `(?m)^1b +1 +0 +0 *$`, says())
+	tb.edits(planWith(t, "\treturn plan{}\n"))
+	tb.pressButton("Test")
+	tb.written("4 of 4 fail.")
+	require.Eventually(t, func() bool { return strings.Contains(says(), "TestPlan") }, time.Minute, 100*time.Millisecond)
+	assert.Regexp(t, `(?m)^Ada +1b +1 +0 *$`, says())
 }
 
 // fills fills the form for a board.
