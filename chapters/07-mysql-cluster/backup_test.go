@@ -49,8 +49,10 @@ func TestABackupIsTheDataAtThePositionThatItNames(t *testing.T) {
 			}
 		}()
 		more := func() {
-			for from := written.Load(); written.Load() < from+50; {
+			for before := written.Load(); written.Load() < before+50; {
 				runtime.Gosched()
+				_, err := os.Stat(from) // a page's only thread answers files once all wait
+				assert.NoError(t, err)
 			}
 		}
 		more()

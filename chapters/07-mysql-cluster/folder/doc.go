@@ -4,5 +4,5 @@
 // dead process.
 //
 // In reading order: folder.go (what it is and how a process opens one), memory.go,
-// killed.go, lock_unix.go (which keeps a second server out).
+// killed.go, lock_unix.go (which keeps a second server out; lock_js.go in a page).
 package folder

@@ -140,11 +140,12 @@ func (d disk) Lock(name string) (io.Closer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lock(file); err != nil {
+	held, err := lock(file)
+	if err != nil {
 		file.Close()
 		return nil, err
 	}
-	return file, nil
+	return held, nil
 }
 
 // ReadFile returns all of a file.

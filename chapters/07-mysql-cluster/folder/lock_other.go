@@ -1,9 +1,12 @@
-//go:build !unix
+//go:build !unix && !js
 
 package folder
 
-import "os"
+import (
+	"io"
+	"os"
+)
 
 // lock does nothing where files cannot be locked like this: two servers over
 // one folder are not told of each other there.
-func lock(*os.File) error { return nil }
+func lock(file *os.File) (io.Closer, error) { return file, nil }

@@ -4,15 +4,16 @@ package folder
 
 import (
 	"errors"
+	"io"
 	"os"
 	"syscall"
 )
 
 // lock locks a file for as long as it is open.
-func lock(file *os.File) error {
+func lock(file *os.File) (io.Closer, error) {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return ErrLocked
+		return nil, ErrLocked
 	}
-	return err
+	return file, err
 }
