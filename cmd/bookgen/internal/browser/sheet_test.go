@@ -80,6 +80,7 @@ func attempts(e *exercise.Exercise) []string {
 		strings.Join(e.Run.Lines[:len(e.Run.Lines)-1], "\n"), strings.ToUpper(run),
 		strings.NewReplacer("->", "→", ",", " , ", "=", " =", " ", "  ", "\n", "\r\n\n").Replace(run), strings.ReplaceAll(run, "  ", "\t"),
 		strings.Join(strings.Fields(run), "\n"), strings.ReplaceAll(run, "  ", "  ? "),
+		regexp.MustCompile(`(?m)^.*?  +`).ReplaceAllString(run, "under another name\t"),
 	}
 	for _, p := range e.Predictions {
 		all = append(all, strings.Join(e.Run.Lines[:p.At-1], "\n")+"\n"+strings.Join(p.Lines, "\n"))
