@@ -33,13 +33,8 @@ var Chapters = []string{
 // away are exercises that need a machine, and what a page says of each.
 var away = map[string]string{
 	"5g": "What a file's mode forbids is done all the same in a page",
-	"7f": neverIdle, "7g": neverIdle, "7h": neverIdle, "7i": neverIdle,
 	"7o": "A page opens files by their whole paths, and keeps no folder open that a link has left",
 }
-
-// Files answer a page's only thread when it has nothing else to do, and in
-// TestABackupIsTheDataAtThePositionThatItNames one writes without a pause.
-const neverIdle = "A test that runs through this code writes without a pause, and does so for ever in a page, which has one thread"
 
 // Offers reports whether an exercise of these chapters can be written in its page.
 func Offers(e *exercise.Exercise) bool {
