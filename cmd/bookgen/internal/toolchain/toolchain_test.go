@@ -45,7 +45,8 @@ type try struct {
 // Every exercise that a page offers, with nothing written, the book's answer and a wrong
 // one, or whatever RECONCILE_TRIES matches of all that are recorded: the page's worker says
 // the same as lab, to the letter, but for the step in which two runs part, which a page
-// doesn't look for, and the order in which a table's rows fail, which is a map's.
+// doesn't look for, the order in which a table's rows fail, which is a map's, and that in
+// which tests end that run side by side.
 func TestAPageSaysOfAnAnswerWhatTheRealLabSays(t *testing.T) {
 	slow.Deep(t, "toolchain", "it compiles a compiler, and answers of each exercise twice")
 	var tries []try
@@ -207,18 +208,26 @@ var own = regexp.MustCompile(`lab: (Go compiles|it still does)[^\n]*\n|(?s)\n?[^
 var (
 	row  = regexp.MustCompile(`(?m)^ {6}\S.*\n(?:^ {10}.*\n)*`)
 	said = regexp.MustCompile(`(?m)(?:^ {6}\S.*\n(?:^ {10}.*\n)*)+`)
+
+	ended = regexp.MustCompile(`(?m)^  [✓✗] .*\n(?:^(?: {6}|\d).*\n)*`)
+	tests = regexp.MustCompile(`(?m)(?:^  [✓✗] .*\n(?:^(?: {6}|\d).*\n)*)+`)
 )
 
 // unordered sorts the rows of each test; of more than are shown any may be, and their
-// number counts.
+// number counts. It sorts the tests, too: those that run side by side end in any order.
 func unordered(printed string) string {
-	return said.ReplaceAllStringFunc(printed, func(text string) string {
+	printed = said.ReplaceAllStringFunc(printed, func(text string) string {
 		rows := row.FindAllString(text, -1)
 		if last := rows[len(rows)-1]; strings.HasPrefix(last, "      … and ") {
 			return fmt.Sprint(len(rows), last)
 		}
 		slices.Sort(rows)
 		return strings.Join(rows, "")
+	})
+	return tests.ReplaceAllStringFunc(printed, func(text string) string {
+		each := ended.FindAllString(text, -1)
+		slices.Sort(each)
+		return strings.Join(each, "")
 	})
 }
 
