@@ -71,10 +71,12 @@ func (c Command) flags(
 	})
 }
 
-// addVerbosity adds -v and --vmodule: their output goes to os.Stderr.
+// addVerbosity adds -v and --vmodule: their output goes to os.Stderr. What they say is a
+// variable of klog's, and the command before may have set it.
 func addVerbosity(root *cobra.Command) {
 	logging := flag.NewFlagSet("logging", flag.ContinueOnError)
 	klog.InitFlags(logging)
+	_ = logging.Set("v", "0") // a number
 	for _, name := range []string{"v", "vmodule"} {
 		root.PersistentFlags().AddGoFlag(logging.Lookup(name))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 
 	"reconcile/internal/kubectl"
 )
@@ -164,10 +165,20 @@ func TestInputIsReadWhereAFileIsADash(t *testing.T) {
 		c.In = strings.NewReader(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"piped"}}`)
 		got := run(t.Context(), c)
 		assert.Equal(t, "configmap/piped\n", got.out, "%s: %s", args, got.err)
+		c.In = strings.NewReader("apiVersion: v1\n")
+		assert.Contains(t, run(t.Context(), c).err, `unable to decode "STDIN"`, "as kubectl has it, and the same each time")
 	}
 	left, err := filepath.Glob(filepath.Join(temp, "stdin-*.yaml"))
 	require.NoError(t, err)
 	assert.Empty(t, left)
+}
+
+func TestACommandIsNoLouderThanItSays(t *testing.T) {
+	s := server(t)
+	run(t.Context(), on(t, s, "get", "configmap", "a", "-v=1"))
+	assert.True(t, klog.V(1).Enabled())
+	run(t.Context(), on(t, s, "get", "configmap", "a"))
+	assert.False(t, klog.V(1).Enabled(), "the one before was")
 }
 
 func TestCommandsRunSideBySide(t *testing.T) {

@@ -79,6 +79,7 @@ var verbs = map[string]func(st *stage, args []string){
 	"fail":     (*stage).do,
 	"heal":     (*stage).do,
 	"conflict": (*stage).do,
+	"lose":     (*stage).do,
 	"late":     (*stage).do,
 	"pause":    (*stage).do,
 	"step":     (*stage).do,

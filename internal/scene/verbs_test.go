@@ -133,6 +133,24 @@ $ kubectl get deployments
 `))
 }
 
+func TestAWriteWhoseAnswerIsLostIsMadeAgainByWhoHasNotHeardOfIt(t *testing.T) {
+	const loses = `
+lose replicaset
+$ kubectl create deployment web --image=nginx:1.27
+advance 1s
+$ kubectl get events
+$ kubectl get pods -o name
+advance 1m
+$ kubectl get pods -o name
+`
+	for late, want := range map[string][]int{"": {1, 1}, "late pods 10s": {2, 1}} {
+		text := printed(t, late+loses)
+		assert.Contains(t, text, "Error creating: Timeout: request did not complete within requested timeout - context deadline exceeded\n")
+		made, left, _ := strings.Cut(between(text, "kubectl get pods -o name", ""), "advance 1m")
+		assert.Equal(t, want, []int{strings.Count(made, "pod/web-"), strings.Count(left, "pod/web-")}, "%s: %s", late, text)
+	}
+}
+
 func TestEventsThatComeLateAreActedOnLater(t *testing.T) {
 	text := printed(t, `
 late rs 30s

@@ -61,6 +61,7 @@ var ofControllers = map[string]struct{ one, all string }{
 	"go-on":    {"%s goes on", "all controllers go on"},
 	"drop":     {"the next event doesn’t reach the queue of %s", "all watches lose their connections"},
 	"conflict": {"the next update of %s will be refused", ""},
+	"lose":     {"the answer to the next write of %s will be lost", ""},
 	"crash":    {"%s crashes", "all controllers crash"},
 	"restart":  {"", "the controllers start anew"},
 	"resync":   {"", "the controllers are told of all objects again"},

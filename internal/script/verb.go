@@ -22,6 +22,7 @@ import (
 //	drop deployment             the next event doesn't reach this one's queue
 //	late pods 5s                caches hear of each Pod so much later; 0s: at once again
 //	conflict deployment         its next update is refused
+//	lose deployment             its next write is made, and the answer gets lost
 //	pause                       no controller takes another key
 //	pause deployment            this one takes none
 //	step deployment             it takes one, the first that waits
@@ -62,6 +63,7 @@ var verbs = map[string]func(rest string) ([]string, error){
 	"drop":     named("drop watches"),
 	"late":     aLateness,
 	"conflict": named("conflict deployment"),
+	"lose":     named("lose deployment"),
 	"pause":    optional,
 	"step":     named("step deployment"),
 	"go-on":    optional,

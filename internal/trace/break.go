@@ -19,6 +19,7 @@ type fault int
 const (
 	dropEvent  fault = iota // the next event does not reach its queue
 	conflicts               // its next update is refused
+	loseAnswer              // its next write is made, and it hears of a time-out
 	crashAfter              // it ends after its next write
 )
 
@@ -100,19 +101,26 @@ func (r *Recorder) isOfTheDead(e *corev1.Event) bool {
 	return l != nil && (l.dead.Load() || l.crashing != nil)
 }
 
-// hasWritten is called when a write that was not refused has ended.
-func (r *run) hasWritten(err error) {
+// hasWritten is called when a write that was not refused has ended. It returns what the
+// loop hears of that.
+func (r *run) hasWritten(kind controlloop.Kind, key controlloop.Key, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.loop
-	if l.crashing != r {
-		return
+	crashing := l.crashing == r
+	if crashing {
+		l.crashing = nil
 	}
-	l.crashing = nil
-	if err == nil && l.strikes(crashAfter) {
+	switch {
+	case err != nil:
+	case crashing && l.strikes(crashAfter):
 		l.dead.Store(true)
 		l.acted(l.controller.Name, "crashed", "crashed after its write")
+	case l.strikes(loseAnswer):
+		l.acted(l.controller.Name, "lost", "written, and the answer is lost: "+kind.Kind+" "+nameOf(key))
+		return apierrors.NewTimeoutError("request did not complete within requested timeout - context deadline exceeded", 0) // Kubernetes' words
 	}
+	return err
 }
 
 // lateness is how much later the events of a kind reach caches.

@@ -40,7 +40,7 @@ func (c client) write(ctx context.Context, verb string, kind controlloop.Kind, k
 	defer c.recorder.begins(kind.Kind+" "+nameOf(key), who)()
 	err := do()
 	if ok {
-		by.hasWritten(err)
+		err = by.hasWritten(kind, key, err)
 	}
 	return err
 }

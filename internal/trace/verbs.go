@@ -41,12 +41,13 @@ var faults = map[string]struct {
 }{
 	"drop":     {dropEvent, "its next event will be dropped"},
 	"conflict": {conflicts, "its next update will be refused"},
+	"lose":     {loseAnswer, "the answer to its next write will be lost"},
 	"crash":    {crashAfter, "it will crash after its next write"},
 }
 
 // Verbs returns the names of what Do does.
 func Verbs() []string {
-	return []string{"pause", "step", "slow", "go-on", "drop", "late", "conflict", "crash"}
+	return []string{"pause", "step", "slow", "go-on", "drop", "late", "conflict", "lose", "crash"}
 }
 
 // Do does what somebody wants done, and says that it is done. It begins a record, if

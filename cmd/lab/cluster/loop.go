@@ -34,6 +34,7 @@ kube-controller-manager: what is late is late for everybody.`,
 		{"drop", "Keep the next event from its queue", []string{"LOOP"}},
 		{"late", "Have events of a kind come to the caches that much later; 0 ends it", []string{"KIND", "DURATION"}},
 		{"conflict", "Refuse its next update, as if another had been faster", []string{"LOOP"}},
+		{"lose", "Lose the answer to its next write, which is made: it hears of a time-out", []string{"LOOP"}},
 		{"crash", "End it after its next write, and start it anew, knowing nothing", []string{"LOOP"}},
 		{"resync", "Tell all loops of all objects again", nil},
 	})

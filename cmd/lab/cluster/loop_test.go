@@ -27,6 +27,7 @@ func TestLoopsAreHeldAndBrokenWhileTheLabRuns(t *testing.T) {
 		{"kubelet node-1: slow: a second for each step", 0, "loop slow kubelet node-1"},
 		{"replicaset: its next event will be dropped", 0, "loop drop replicaset"},
 		{"replicaset: its next update will be refused", 0, "loop conflict replicaset"},
+		{"replicaset: the answer to its next write will be lost", 0, "loop lose replicaset"},
 		{"replicaset: it will crash after its next write", 0, "loop crash replicaset"},
 		{"caches hear of each Pod 5s late", 0, "loop late Pod 5s"},
 		{`lab: for "5"? Say 5s, or 0s to end it`, 1, "loop late Pod 5"},

@@ -28,7 +28,7 @@ var endings = [][]string{
 	{"kubectl create deployment more --image=nginx:1.27 --replicas=3", "advance 10s", "crash", "kubectl scale deployment more --replicas=1", "restart", "advance 10s", "kubectl get pods -o wide"},
 	{"add node", `write manifests/mine.yaml apiVersion: v1\nkind: Pod\nmetadata: {name: mine}\nspec:\n  containers:\n  - {name: a, image: "busybox:1.37", command: [sleep, "5"]}\n`, "kubectl apply -f manifests/mine.yaml", "advance until quiet", "kubectl describe pod mine"},
 	{"pause", "kubectl get events -w &", "kubectl create deployment more --image=nosuch:1", "go-on", "advance 3m", "stop", "kubectl get pods -o yaml"},
-	{"drop deployment", "conflict replicaset", "late pods 10s", "kubectl create deployment more --image=nginx:1.27", "advance 20s", "resync", "kubectl rollout status deployment/more --timeout=5s", "kubectl get all"},
+	{"drop deployment", "conflict replicaset", "lose replicaset", "late pods 10s", "kubectl create deployment more --image=nginx:1.27", "advance 20s", "resync", "kubectl rollout status deployment/more --timeout=5s", "kubectl get all"},
 	{"kubectl apply -f manifests/nosuch.yaml", "kubectl get", `kubectl run x --image=busybox:1.37 -- sh -c 'echo "é\\n"; exit 3'`, "advance 40s", "kubectl logs x --previous", "stop node-1", "advance 1m", "start node-1", "advance 1m", "kubectl get pods,nodes"},
 }
 

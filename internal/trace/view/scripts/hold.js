@@ -28,7 +28,8 @@ const holdBar = (look) => {
 
   // what a verb is asked about, and how the menu says it
   const breaks = {
-    drop: ["drop the next event for", "lane"], conflict: ["refuse the next write of", "lane"], crash: ["crash after its next write", "lane"],
+    drop: ["drop the next event for", "lane"], conflict: ["refuse the next write of", "lane"],
+    lose: ["lose the answer to the next write of", "lane"], crash: ["crash after its next write", "lane"],
     late: ["keep back the cache of", "kind"], cut: ["cut the network of", "machine"], stop: ["stop machine", "machine"],
     start: ["start machine", "machine"], fail: ["fail the image", "image"], heal: ["heal the image", "image"],
   };

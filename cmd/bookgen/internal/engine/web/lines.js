@@ -1,7 +1,7 @@
 // What the lines of a scene are, and what can happen next in one.
 const lines = (() => {
   const part = "# part: ";
-  const verbs = ["advance", "fail", "heal", "drop", "crash", "restart", "pause", "step", "go-on", "conflict", "late", "resync", "add", "cut", "stop", "start", "edit", "write"];
+  const verbs = ["advance", "fail", "heal", "drop", "crash", "restart", "pause", "step", "go-on", "conflict", "lose", "late", "resync", "add", "cut", "stop", "start", "edit", "write"];
   const isVerb = (line) => verbs.includes(line.split(" ")[0]);
   const isStep = (line) => line.startsWith("$ ") || isVerb(line);
 

@@ -102,7 +102,7 @@ const playPage = (place) => {
       row("time", button("advance 1m", "a minute"), button("advance 1h", "an hour"), button("advance until quiet", "until it's quiet")),
       row("nodes", ...those(/ node/)),
       row("controllers", ...those(/^(crash( after a write)?|restart|pause|go-on|resync|drop watches)$/)),
-      row("one of them", of, ofOne("drop", "drop its next event"), ofOne("conflict", "refuse its next update"), ofOne("pause", "pause"), ofOne("step", "step"), ofOne("go-on", "go on"), ofOne("crash", "crash")),
+      row("one of them", of, ofOne("drop", "drop its next event"), ofOne("conflict", "refuse its next update"), ofOne("lose", "lose its next answer"), ofOne("pause", "pause"), ofOne("step", "step"), ofOne("go-on", "go on"), ofOne("crash", "crash")),
       row("caches hear of", kind, ...[["ten seconds late", "10s"], ["a minute late", "1m"], ["at once", "0s"]].map(([text, by]) => buttonOf(text, () => void acts.goFurther(`late ${kind.value} ${by}`)))),
       ...(all.some((line) => / image /.test(line)) ? [row("images", ...those(/ image /))] : []),
       row("look", buttonOf("look inside", acts.look), ...those(/^stop$/), ...(now.lines.length ? [buttonOf("start over", () => anew(now.begins, origin))] : [])),
