@@ -28,8 +28,8 @@ the same book. On a machine without Chromium, --books=false leaves both out.
 
 With --live the site has the book's engine as well, compiled to WebAssembly: below
 each transcript is a prompt, and a reader who types there goes on with the run. The page play.html has an
-empty cluster, whose address holds all that is done in it. Chapter 1's exercises can be
-written in their pages, by Go's own compiler. That takes minutes the first time.
+empty cluster, whose address holds all that is done in it. Exercises can be written and
+judged in their pages, by Go's own compiler. That takes minutes the first time.
 
 Pages name their own address, for search engines, feeds and readers who cite them, if
 book.md has one at url:, or --url does. A committed site/ has none of --url. Then each

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,8 @@ was packed for a workshop has them in itself, and needs neither the book's folde
 nor Go. Any other serves the folder site of the book.
 
 With --address the browsers of a room read along; pages that were packed with --live
-can be written in there, and a participant's machine needs nothing but a browser.`,
+can be written in there, and a participant's machine needs nothing but a browser.
+0.0.0.0 is every address of this machine, and those that a room can type are printed.`,
 		Example: "  go run ./cmd/lab read\n  go run ./cmd/lab read --address 192.168.1.7 --port 8080",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -90,11 +92,31 @@ func serve(command *cobra.Command, book http.Handler, address string) error {
 	if err != nil {
 		return fmt.Errorf("%w; --port 0 takes a free one", err)
 	}
-	fmt.Fprintf(command.OutOrStdout(), "The book is at http://%s/ (ctrl-C ends)\n", listener.Addr())
+	fmt.Fprintf(command.OutOrStdout(), "The book is at %s (ctrl-C ends)\n", where(listener))
 	return httpserve.Serve(command.Context(), patient(command, listener), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpserve.Packed(w, r)
 		book.ServeHTTP(w, r)
 	}))
+}
+
+// where returns what a browser asks for: of a listener at all of this machine's addresses,
+// those that others reach.
+func where(listener net.Listener) string {
+	at, ok := listener.Addr().(*net.TCPAddr)
+	if !ok || !at.IP.IsUnspecified() {
+		return fmt.Sprintf("http://%s/", listener.Addr())
+	}
+	var found []string
+	all, _ := net.InterfaceAddrs()
+	for _, address := range all {
+		if of, ok := address.(*net.IPNet); ok && of.IP.To4() != nil && !of.IP.IsLoopback() {
+			found = append(found, fmt.Sprintf("http://%s:%d/", of.IP, at.Port))
+		}
+	}
+	if len(found) == 0 {
+		return fmt.Sprintf("http://127.0.0.1:%d/, and this machine is in no network", at.Port)
+	}
+	return strings.Join(found, " or ")
 }
 
 // patient has a command tell what keeps connections waiting.

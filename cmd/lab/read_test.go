@@ -87,6 +87,25 @@ func TestReadLetsAnotherAddressIn(t *testing.T) {
 	assert.Equal(t, 0, <-code)
 }
 
+// Whoever serves to a room reads out what it is to type.
+func TestReadAtAllAddressesNamesThoseThatOthersReach(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	printed, out := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- program.Run(ctx, newRoot(), []string{"read", "--address", "0.0.0.0"}, out, io.Discard)
+		out.Close()
+	}()
+	line, err := bufio.NewReader(printed).ReadString('\n')
+	require.NoError(t, err)
+	address := regexp.MustCompile(`http://[1-9]\d*\.\d+\.\d+\.\d+:\d+/`).FindString(line)
+	require.NotEmpty(t, address, line)
+	assert.Contains(t, body(t, address), "<title>Reconcile")
+	interrupt()
+	assert.Equal(t, 0, <-code)
+}
+
 func body(t *testing.T, address string) string {
 	t.Helper()
 	answer, err := http.Get(address)

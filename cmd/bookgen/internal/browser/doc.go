@@ -58,6 +58,7 @@
 //	lookoffer_test.go where a recorded run can be looked into
 //	slider_test.go    figures that are drawn anew
 //	writepage_test.go exercises that are written in their page
+//	writeeach_test.go one of each chapter, before a change lands
 //	writekept_test.go what of that is kept: in files, between tabs, without room, over plain HTTP
 //	sheet_test.go     predictions that are written in theirs, and what a board hears of a page
 //	look_test.go      a cluster's loops, looked into

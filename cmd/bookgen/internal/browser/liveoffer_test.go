@@ -62,6 +62,23 @@ func TestLiveTheSizeSaidIsTheSizeFetched(t *testing.T) {
 	assert.Contains(t, p.text("[role=status]"), megabytes(t, s.file("engine", ".br")))
 }
 
+// On a slow network a line is there before what answers it.
+func TestLiveALineThatIsEarlyIsAnswered(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 390)
+	tb.open(s.url + theKubelet)
+	p := prompt{tb, podLife}
+	ask[bool](tb, `caches.delete("engine").then(() => ((input) => {
+		input.focus();
+		input.value = "kubectl get pods";
+		input.form.requestSubmit();
+		return true;
+	})(`+p.find(".live input")+`))`)
+	tb.wait(`document.activeElement.textContent === "fetch it"`)
+	tb.press(enter)
+	p.answers("Running")
+}
+
 // megabytes returns the size of a file as an offer says it.
 func megabytes(t *testing.T, file string) string {
 	t.Helper()

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/slow"
 )
 
 const written = inWrite + ` .cm-content").textContent`
@@ -100,6 +102,7 @@ func TestExerciseInThePageWithoutRoom(t *testing.T) {
 // Over plain HTTP from another machine a browser has no caches; the compiler is kept all
 // the same, and fetched once.
 func TestExerciseInThePageOverPlainHTTP(t *testing.T) {
+	slow.Deep(t, "toolchain", "it waits for many verdicts")
 	tb := newTab(t, 820)
 	page := serveWritableAt(t, addressOfThisMachine(t)) + "01-control-loop/exercises/1b.md.html"
 	tb.writes(page)
@@ -110,6 +113,12 @@ func TestExerciseInThePageOverPlainHTTP(t *testing.T) {
 	tb.pressButton("Write it here")
 	tb.wait(inWrite + `").textContent.includes("fetch it") || !!` + inWrite + ` .cm-content")`)
 	assert.NotContains(t, ask[string](tb, inWrite+`").textContent`), "fetch it")
+	assert.Equal(t, "ArrayBuffer", ask[string](tb, `new Promise((kept) => {
+		indexedDB.open("reconcile-engine").onsuccess = ({ target: { result } }) => {
+			result.transaction("modules").objectStore("modules").getAll().onsuccess = ({ target }) =>
+				kept([...new Set(target.result.map((one) => one.constructor.name))].join());
+		};
+	})`), "WebKit keeps no Blob in a private window")
 }
 
 // addressOfThisMachine returns one that others reach it by.

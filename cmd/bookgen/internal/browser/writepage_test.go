@@ -21,12 +21,12 @@ import (
 // serveWritable serves the book with its compiler, and returns where.
 func serveWritable(t *testing.T) string {
 	t.Helper()
+	slow.Deep(t, "toolchain", "it waits for many verdicts")
 	return serveWritableAt(t, "127.0.0.1")
 }
 
 func serveWritableAt(t *testing.T, host string) string {
 	t.Helper()
-	slow.Deep(t, "toolchain", "Go's compiler takes minutes to compile")
 	browserContext(t)
 	cache, err := build.DefaultCache()
 	require.NoError(t, err)

@@ -6,6 +6,10 @@ if (location.protocol !== "file:") { // nothing can be fetched there
     const form = element("form", { className: "live" }, element("label", {}, "$ ", input));
     const begun = () => live().then(() => goOn(form));
     form.addEventListener("focusin", begun, { once: true });
+    form.onsubmit = () => { // what comes answers this as well
+      begun().then(() => form.requestSubmit());
+      return false;
+    };
     const button = (textContent, onclick) => element("button", { type: "button", textContent, onclick });
     const [chapter, , file] = figure.querySelector("figcaption a").pathname.split("/").slice(-3);
     const scene = `${chapter}/${file.replace(".html", "")}${figure.id.replace(/^[^:]*/, "")}`;

@@ -1,5 +1,6 @@
 // engineStore is where modules are kept: the browser's caches or, over plain HTTP from
-// another machine, where a page has none, a database that answers as these do.
+// another machine, where a page has none, a database that answers as these do. A private
+// window of WebKit keeps no Blob there.
 const engineStore = async () => {
   if (globalThis.caches) return caches.open("engine");
   const database = await new Promise((resolve, reject) => {
@@ -15,8 +16,8 @@ const engineStore = async () => {
     transaction.onabort = () => reject(transaction.error);
   });
   return {
-    match: (name) => does("readonly", (store) => store.get(name)).then((body) => body && new Response(body)),
-    put: (name, response) => response.blob().then((body) => does("readwrite", (store) => store.put(body, name))),
+    match: (name) => does("readonly", (store) => store.get(name)).then((body) => body && new Response(body, { headers: { "Content-Type": "application/wasm" } })),
+    put: (name, response) => response.arrayBuffer().then((body) => does("readwrite", (store) => store.put(body, name))),
     keys: () => does("readonly", (store) => store.getAllKeys()).then((names) => names.map((url) => ({ url }))),
     delete: (name) => does("readwrite", (store) => store.delete(name)),
   };

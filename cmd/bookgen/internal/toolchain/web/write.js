@@ -59,7 +59,7 @@ const writeIn = async (box, number) => {
   const megabytes = Math.ceil(parts.reduce((sum, part) => sum + (isBrotli ? part.brotli : part.gzip), 0) / 1e6);
   worker = newWorker();
   if (!await asked({ task: "isKept", name: root + index.programs.compile.name }).catch(() => false)) {
-    await new Promise((resolve) => say(`Go's own compiler can run in this page: ${megabytes} MB, fetched once, and about 1 GB of memory while it works. `, button("fetch it", resolve)));
+    await new Promise((resolve) => say(`Go's own compiler can run in this page: ${megabytes} MB, fetched once, and 1 to 2 GB of memory while it works. `, button("fetch it", resolve)));
   }
 
   // The page: an editor, buttons, and what lab says.
