@@ -81,7 +81,7 @@ func showBoard(command *cobra.Command, listener net.Listener, b *board.Board) er
 	ctx, cancel := context.WithCancel(command.Context())
 	defer cancel()
 	ended := make(chan error, 1)
-	go func() { ended <- httpserve.Serve(ctx, patient(command, listener), b) }()
+	go func() { ended <- httpserve.Serve(ctx, patient(command, listener), b, b.Open()...) }()
 	out, at := command.OutOrStdout(), listener.Addr()
 	fmt.Fprintf(out, "The board is at http://%s/?token=%s (ctrl-C ends)\n"+
 		"That address is yours: who has it sees everybody's name.\n"+

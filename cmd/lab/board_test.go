@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -76,6 +77,33 @@ func TestTwoParticipantsReportToTheBoard(t *testing.T) {
 	assert.Regexp(t, `(?m)^1b +2 +0 +0 +Test\w+ 1`, text, "a test that was sent by itself")
 	assert.Regexp(t, `(?m)^Ada +red +1b +1 +0 *$`, text)
 	assert.Regexp(t, `(?m)^Barend +1b +0 +0 *$`, text)
+}
+
+// A page of the book has another address than the board. With the token it may send, and
+// hears what is said; nothing else on the board is open to it.
+func TestAPageReportsToTheBoard(t *testing.T) {
+	address, toRead := runBoard(t)
+	asks := func(method, path, token string) *http.Response {
+		request, err := http.NewRequest(method, address+path, strings.NewReader(`{"id": "fromapage", "exercises": []}`))
+		require.NoError(t, err)
+		request.Header = http.Header{"Origin": {"http://book.example"}, "Sec-Fetch-Site": {"cross-site"}, "Authorization": {"Bearer " + token}}
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		t.Cleanup(func() { answer.Body.Close() })
+		return answer
+	}
+	may := asks(http.MethodOptions, "/report", "").Header
+	assert.Equal(t, "* Authorization", may.Get("Access-Control-Allow-Origin")+" "+may.Get("Access-Control-Allow-Headers"))
+	for token, code := range map[string]int{"": http.StatusUnauthorized, toRead: http.StatusUnauthorized, aToken: http.StatusNoContent} {
+		answer := asks(http.MethodPost, "/report", token)
+		assert.Equal(t, code, answer.StatusCode)
+		assert.Equal(t, "*", answer.Header.Get("Access-Control-Allow-Origin"))
+	}
+	assert.Contains(t, boardSays(t, address, toRead), "no name from")
+	for _, path := range []string{"/empty", "/"} {
+		assert.Equal(t, http.StatusForbidden, asks(http.MethodPost, path, toRead).StatusCode)
+		assert.Empty(t, asks(http.MethodOptions, path, toRead).Header.Get("Access-Control-Allow-Origin"))
+	}
 }
 
 func TestABoardThatDoesNotAnswerStopsNobody(t *testing.T) {

@@ -54,7 +54,7 @@ func (p *prover) start(
 	defer cancel()
 	command := exec.CommandContext(ctx, b.path, append(args, "-test.timeout", timeout.String())...)
 	command.Dir = b.dir
-	command.Env = append(append(os.Environ(), chooserEnv+"="+b.choice), env...)
+	command.Env = slices.Concat(os.Environ(), trial.Temporary(b.path), []string{chooserEnv + "=" + b.choice}, env)
 	command.WaitDelay = time.Second
 	output, err := command.CombinedOutput()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {

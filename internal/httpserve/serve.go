@@ -20,13 +20,14 @@ const (
 // the last request has. A client that connects and sends nothing, sends slowly,
 // or keeps a connection that it does not use, is cut off after a while; an answer
 // may last for as long as its handler likes. Requests that pages of other sites
-// caused are refused, and at a listener on loopback those to another host.
-func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+// caused are refused, unless a pattern in open matches them ("POST /report"), and at a
+// listener on loopback those to another host.
+func Serve(ctx context.Context, listener net.Listener, handler http.Handler, open ...string) error {
 	requests, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var running running
 	server := &http.Server{
-		Handler:           running.counted(guarded(listener.Addr(), timed(decided(handler)))),
+		Handler:           running.counted(guarded(listener.Addr(), timed(decided(handler)), open)),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       90 * time.Second,
 		MaxHeaderBytes:    64 << 10,

@@ -7,7 +7,8 @@
 // everything that it leaves out can be had for the asking.
 //
 // In reading order: build.go (a binary from texts that need not be on disk) with
-// build_js.go (in a page), overlay.go (such texts, for the go tool), obstacle.go (what keeps Go from building anything), read.go (the lines of a
+// build_js.go (in a page), overlay.go (such texts, for the go tool), temporary.go
+// (where the binary leaves things), obstacle.go (what keeps Go from building anything), read.go (the lines of a
 // run, by test), failure.go (the sentences in them), people.go (values in these) and
 // words.go (the name of a test as words).
 package trial

@@ -22,7 +22,7 @@ func (r testRun) start(
 	ctx context.Context, environment []string, arguments ...string,
 ) (printed io.Reader, end func() int, err error) {
 	command := exec.CommandContext(ctx, r.binary, arguments...)
-	command.Dir, command.Env = r.folder, environment
+	command.Dir, command.Env = r.folder, append(environment, trial.Temporary(r.binary)...)
 	endTogether(command)
 	command.WaitDelay = 2 * time.Second
 	if printed, err = command.StdoutPipe(); err != nil {

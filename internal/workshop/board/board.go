@@ -56,6 +56,9 @@ func New(o Options) *Board { return &Board{Options: o, reports: map[string]arriv
 // ServeHTTP implements http.Handler.
 func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
+	case r.URL.Path == "/report" && len(b.Open()) > 0 && r.Method == http.MethodOptions:
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Access-Control-Allow-Headers", "Authorization")
 	case r.URL.Path == "/report" && r.Method == http.MethodPost:
 		b.receive(w, r)
 	case r.URL.Path == "/empty" && r.Method == http.MethodPost:
@@ -75,8 +78,21 @@ func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// Open returns what pages of other sites may send, which is a report: the book's pages
+// have an address of their own. A token keeps strangers' pages out; a board that asks for
+// none takes no page's.
+func (b *Board) Open() []string {
+	if b.Send == "" {
+		return nil
+	}
+	return []string{"POST /report"}
+}
+
 // receive takes the report of a request.
 func (b *Board) receive(w http.ResponseWriter, r *http.Request) {
+	if len(b.Open()) > 0 {
+		w.Header().Set("Access-Control-Allow-Origin", "*") // a page hears what is said to it
+	}
 	if b.Send != "" && !httpserve.Bears(r, b.Send) {
 		http.Error(w, "the token is wrong, or missing: lab exercise report --token", http.StatusUnauthorized)
 		return

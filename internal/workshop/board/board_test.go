@@ -165,6 +165,20 @@ func TestTheTokenOfParticipantsOpensNoBoard(t *testing.T) {
 	}
 }
 
+func TestABoardWithoutATokenTakesNothingFromPages(t *testing.T) {
+	b := board.New(board.Options{Now: time.Now})
+	assert.Empty(t, b.Open())
+	server := httptest.NewServer(b)
+	defer server.Close()
+	request, err := http.NewRequest(http.MethodOptions, server.URL+"/report", nil)
+	require.NoError(t, err)
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	assert.Equal(t, http.StatusMethodNotAllowed, answer.StatusCode)
+	assert.Empty(t, answer.Header.Get("Access-Control-Allow-Origin"))
+}
+
 func TestTheBoardIsAPageAndAText(t *testing.T) {
 	b := newBoard(after(31))
 	server := httptest.NewServer(b)

@@ -59,6 +59,7 @@
 //	slider_test.go    figures that are drawn anew
 //	writepage_test.go exercises that are written in their page
 //	writekept_test.go what of that is kept: in files, between tabs, without room, over plain HTTP
+//	sheet_test.go     predictions that are written in theirs, and what a board hears of a page
 //	look_test.go      a cluster's loops, looked into
 //	looklab_test.go   and those of a lab that runs, is held, and broken
 //	looktime_test.go  their time line: the strip, zoom, what is of an object, a search

@@ -3,6 +3,7 @@ package browser
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 )
@@ -12,7 +13,7 @@ const crossing = "testdata/lanes-1-0.json:lanes"
 func TestLiveASliderDrawsItsFigureAnewByTheKeyboardAlone(t *testing.T) {
 	s := serveLive(t)
 	tb := newTab(t, 390)
-	tb.open(s.url + "03-rolling-update/index.html")
+	tb.open(s.url + "03-rolling-update/index.html#" + crossing) // which opens it
 	p := prompt{tb, crossing}
 	assert.Zero(t, s.requests("slider.js")+s.requests("sliders-"), "nothing is asked for before the reader does")
 	recorded := p.text(".fig")
@@ -50,4 +51,32 @@ func TestLiveASliderDrawsItsFigureAnewByTheKeyboardAlone(t *testing.T) {
 	assert.True(t, ask[bool](tb, p.find(".scrub")+" === null"), "there's nothing to go through step by step")
 	console, _ := tb.said()
 	assert.Empty(t, console)
+}
+
+// Where a prediction stands before a slider's figure, its reader sets the values first.
+func TestLiveASliderBehindAPredictionDrawsTheRunOfItsReader(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 390)
+	tb.open(s.url + "03-rolling-update/index.html")
+	const form, option = `document.querySelector(".predict + .slider")`, "#q-neither-each-step-is-a-start"
+	tb.wait("!!" + form)
+	ask[bool](tb, form+".replicas.focus() ?? true")
+	tb.press(kb.ArrowRight)
+	assert.Equal(t, "5", ask[string](tb, form+`.querySelector("output").value`))
+	assert.Zero(t, s.requests("slider.js")+s.requests("sliders-"), "nothing is drawn before the reader has predicted")
+	assertAccessible(t, tb)
+
+	tb.do(chromedp.Click(chromedp.CSS(option + " summary")))
+	p := prompt{tb, crossing}
+	tb.wait("!!" + p.find(".slider [role=status] button"))
+	assert.True(t, ask[bool](tb, form+" === null"))
+	ask[bool](tb, p.find(".slider [role=status] button")+".click() ?? true")
+	tb.wait(p.find(".slider [role=status]") + `.textContent.includes("10 lanes")`)
+	assert.False(t, ask[bool](tb, p.find("figcaption")+".checkVisibility()"), "what it says is so in the recorded run")
+	console, _ := tb.said()
+	assert.Empty(t, console)
+
+	tb.open(s.url + "03-rolling-update/index.html")
+	tb.wait("!!" + p.find(".slider"))
+	assert.True(t, ask[bool](tb, form+" === null"), "what was answered is below its question")
 }

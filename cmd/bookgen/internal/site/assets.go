@@ -37,6 +37,7 @@ var bundles = map[string]bundle{
 	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
 	"scrub.css":   {"styles", []string{"steps", "scrub"}},
 	"look.css":    {"styles", []string{"view", "inside"}},
+	"write.css":   {"styles", []string{"write"}},
 	"slides.css":  {"styles", []string{"loop", "steps", "slides", "presenter"}},
 
 	"book.js":   {"scripts", []string{"element", "preferences", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "mode", "predict", "reveal", "load", "find", "figures", "look", "keys", "paper", "report"}},
@@ -44,9 +45,12 @@ var bundles = map[string]bundle{
 	"search.js": {"scripts", []string{"query", "haystack", "match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},
 	"path.js":   {"scripts", []string{"path"}},
+	"sheet.js":  {"scripts", []string{"compare", "sheet"}},
 	"loop.js":   {"scripts", []string{"loop"}},
 	"scrub.js":  {"scripts", []string{"steps", "scrub"}},
 	"look.js":   {"scripts", []string{"view", "inside"}},
+
+	"write-shelf.js": {"scripts", []string{"shelf", "commands", "board"}},
 
 	"slides.js":    {"scripts", []string{"element", "preferences", "load", "steps", "slides"}},
 	"presenter.js": {"scripts", []string{"element", "preferences", "presenter"}},

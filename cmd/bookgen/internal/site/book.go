@@ -145,6 +145,27 @@ type Listing struct {
 	Leant  bool    // its chapter leans on it, and does not teach it
 	Places []Place // of its lines on pages, in order
 	On     []On    // the same page by page
+	Sheet  *Sheet  // to predict a run on; nil if there's none to predict
+}
+
+// A Sheet is what the page of an exercise knows of a run that is to be predicted.
+type Sheet struct {
+	Number      string            `json:"number"`
+	Title       string            `json:"title"`
+	Chapter     string            `json:"chapter"` // its folder
+	Head        string            `json:"head"`    // of lab's file, which is a comment
+	Given       string            `json:"given"`   // and what stands below that at first
+	Lines       []string          `json:"lines"`   // of the run
+	Rows        bool              `json:"rows"`    // each has a name
+	Predictions []WrongPrediction `json:"predictions"`
+}
+
+// WrongPrediction is a wrong prediction that has a name.
+type WrongPrediction struct {
+	Name  string `json:"name"`
+	At    int    `json:"at"`    // the line at which it parts from the run
+	First string `json:"first"` // what it says there
+	Line  int    `json:"line"`  // of the exercise's file, and of the page
 }
 
 // A Place is where lines of a listing stand on a page.

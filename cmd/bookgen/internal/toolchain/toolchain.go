@@ -265,7 +265,7 @@ func (t *Toolchain) AddTo(files map[string][]byte) error {
 	}
 	files["assets/write.json"] = text
 	for part, name := range map[string]string{
-		"programs.js": "write-programs.js", "worker.js": "write-worker.js", "shelf.js": "write-shelf.js", "write.js": "write.js", "write.css": "write.css",
+		"programs.js": "write-programs.js", "worker.js": "write-worker.js", "write.js": "write.js",
 	} {
 		if files["assets/"+name], err = web.ReadFile("web/" + part); err != nil {
 			return err

@@ -40,8 +40,21 @@ func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (si
 		body = append(body, to)
 	}
 	return site.Listing{
-		File: name, Title: book.Typographic("Exercise " + e.Number + " · " + e.Title), Body: body,
+		File: name, Title: book.Typographic("Exercise " + e.Number + " · " + e.Title), Body: body, Sheet: sheetOf(e),
 	}, source.Join(p.errs...)
+}
+
+// sheetOf returns what a run is predicted on, on the page of an exercise that asks for it.
+func sheetOf(e *exercise.Exercise) *site.Sheet {
+	if e.Kind != exercise.Predict {
+		return nil
+	}
+	s := &site.Sheet{Number: e.Number, Title: e.Title, Chapter: e.Chapter, Lines: e.Run.Lines, Rows: e.Run.Rows}
+	s.Head, s.Given, _ = strings.Cut(string(e.Sheet()), "\n\n")
+	for _, p := range e.Predictions {
+		s.Predictions = append(s.Predictions, site.WrongPrediction{Name: p.Name, At: p.At, First: p.Lines[0], Line: p.Line})
+	}
+	return s
 }
 
 // lineID names an element by the line of the file that it begins on.

@@ -27,7 +27,8 @@ var Sliders = []slider.Slider{fourWays}
 
 var parts = []string{"0", "1", "2", "3", "4", "25%", "50%", "100%"}
 
-// fourWays is an update of some Pods within the bounds that a reader sets.
+// fourWays is an update of some Pods within the bounds that a reader sets, and
+// killed at the moment that they choose.
 var fourWays = slider.Slider{
 	Name: "four-ways",
 	Inputs: []slider.Input{
@@ -35,6 +36,7 @@ var fourWays = slider.Slider{
 		{Name: "unavailable", Label: "maxUnavailable", Kind: "choice", Options: parts, Default: "0"},
 		{Name: "replicas", Label: "replicas", Kind: "range", Min: 1, Max: 12, Default: "4"},
 		{Name: "broken", Label: "the new image is broken", Kind: "check"},
+		{Name: "killed", Label: "kill all loops after write", Kind: "range", Min: 0, Max: 60, Default: "0"},
 	},
 	Draw: func(t *testing.T, values map[string]string) (string, error) {
 		run, err := cross(t, values)
@@ -58,6 +60,10 @@ func cross(t *testing.T, values map[string]string) (run *kubetest.Lanes, err err
 	if err != nil {
 		return nil, err
 	}
+	killed, err := strconv.Atoi(values["killed"])
+	if err != nil {
+		return nil, err
+	}
 	images := simulated.Images{"web:v1": serve}
 	if values["broken"] == "" {
 		images["web:v2"] = serve
@@ -77,17 +83,36 @@ func cross(t *testing.T, values map[string]string) (run *kubetest.Lanes, err err
 		c.Advance(10 * time.Second)
 		before := len(c.Writes())
 		kubetest.Edit(c, d, func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Image = "web:v2" })
-		c.Advance(shown)
+		if killed > 0 {
+			c.Client.CrashAtWrite(c.Client.Writes()+killed, kubetest.After)
+		}
+		advance(c, shown)
 		for crossing := 0; crossing < replicas && values["broken"] == "" && !across(c, replicas); crossing++ {
-			c.Advance(7 * time.Second) // one Pod after the other
+			advance(c, 7*time.Second) // one Pod after the other
 		}
 		run = lanesWithin(d)
+		most := run.Most
+		if killed > 0 { // a Pod that nobody is there to delete stands above the bound until then
+			run.Most = 2 * most
+		}
 		err = run.Add(c.Writes(), before)
+		run.Most = most
 	})
 	if err == nil {
 		run.Until = max(shown, run.Counts[len(run.Counts)-1].At+3*time.Second)
 	}
 	return run, err
+}
+
+// advance lets time pass. Loops that were killed are gone for three seconds of it.
+func advance(c *kubetest.Cluster, by time.Duration) {
+	for range by / time.Second {
+		c.Advance(time.Second)
+		if c.Crashed() {
+			c.Advance(3 * time.Second)
+			c.Restart()
+		}
+	}
 }
 
 // serve is a program that is ready when it has warmed up, and lingers when it is told

@@ -52,7 +52,7 @@ func TestACrossingIsDrawnAtTheEndsOfItsRangesAndTheSameEachTime(t *testing.T) {
 				}
 				for _, broken := range []string{"", "on"} {
 					values := map[string]string{
-						"surge": surge, "unavailable": unavailable, "replicas": strconv.Itoa(replicas), "broken": broken,
+						"surge": surge, "unavailable": unavailable, "replicas": strconv.Itoa(replicas), "broken": broken, "killed": "0",
 					}
 					require.NoError(t, fourWays.Check(values))
 					first, err := fourWays.Draw(t, values)
@@ -76,7 +76,15 @@ func TestACrossingEndsUnlessItsImageIsBroken(t *testing.T) {
 	for _, pod := range run.Pods {
 		assert.Equal(t, map[string]string{"v1": "gone", "v2": "ready"}[pod.Version], pod.Phases[len(pod.Phases)-1].Is)
 	}
-	values["broken"] = "on"
+	for killed := 1; killed <= 60; killed++ {
+		values["killed"] = strconv.Itoa(killed)
+		again, err := cross(t, values) // fails where a bound is broken
+		require.NoError(t, err)
+		assert.Len(t, again.Pods, 8, "killed after write %d", killed)
+		last := again.Counts[len(again.Counts)-1]
+		assert.Equal(t, []int{4, 4}, []int{last.There, last.Available}, "killed after write %d", killed)
+	}
+	values["killed"], values["broken"] = "0", "on"
 	run, err = cross(t, values)
 	require.NoError(t, err)
 	last := run.Counts[len(run.Counts)-1]

@@ -17,7 +17,6 @@ const writeIn = async (box, number) => {
   if (!index) return wrong("The compiler is not here: it does not come from where this page is from. Is there a network?");
   if (!globalThis.WebAssembly || !globalThis.DecompressionStream) return wrong("Nothing can be compiled in this page: the browser can't unpack or run what would be fetched. One of 2023 or later can.");
   const { folder, files, functions } = index.exercises[number];
-  const notKept = "What you write is not kept: the browser has no room for it, or lets no page keep anything. It stays here while the page is open; Save puts it into a file.";
 
   // A worker that has fetched everything; it may be ended, and made anew.
   const head = await fetch(root + index.programs.compile.name + ".br", { method: "HEAD" }).catch(() => undefined);
@@ -120,23 +119,18 @@ const writeIn = async (box, number) => {
       busy(false);
     }
   };
-  // What a command says has other commands in it: those of this exercise can be pressed.
-  const told = (text) => text.split(/(go run \.\/cmd\/lab exercise (?:hint|solution|test|reset|start) \w+(?: --\w+)*)/).map((piece, i) => {
-    const [verb, of, ...flags] = i % 2 ? piece.split(" ").slice(4) : [];
-    return of === number ? button(piece, () => does(verb, ...flags)) : piece;
-  });
   const compiler = /^\s*(chapters\/\S+\.go):(\d+):(?:\d+:)? (.*)$/gm;
   const shows = async (...argv) => {
     try {
       const { printed } = await commanded(...argv);
-      if (printed) output.replaceChildren(...told(printed));
+      if (printed) output.replaceChildren(...pressable(printed, number, does));
       output.hidden = !output.textContent;
       code.mark([...printed.matchAll(compiler)].filter(([, file]) => file === shown).map(([, , line, message]) => ({ line: Number(line), message })));
     } catch (problem) {
       wrong(`It has ended: ${problem.message}`);
     }
   };
-  const does = (verb, ...flags) => shows("exercise", verb, number, ...flags);
+  const does = (verb, ...flags) => shows("exercise", verb, number, ...flags).then(board.tell);
   const name = element("p");
   const choose = (file) => {
     if (code) texts[shown] = code.text();
@@ -147,11 +141,6 @@ const writeIn = async (box, number) => {
   choose(shown);
 
   // A file leaves and comes as lab has it.
-  const toDisk = () => {
-    const link = element("a", { href: URL.createObjectURL(new Blob([code.text()])), download: shown.split("/").pop() });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  };
   const packageOf = (text) => /^package (\w+)/m.exec(text)?.[1];
   const declared = (name, text) => {
     const [func, type] = name.split(".").reverse();
@@ -161,14 +150,9 @@ const writeIn = async (box, number) => {
     const fits = files.find((one) => packageOf(text) === packageOf(texts[one]) && functions[one].every((func) => declared(func, text)));
     if (!fits) return notice.replaceChildren(`${file} is not loaded: it is not ${files.join(" or ")} of exercise ${number}.`);
     if (fits !== shown) choose(fits);
-    code.replace(text.replace(/\r\n?/g, "\n"));
+    code.replace(text);
   };
-  const chosen = element("input", {
-    type: "file", accept: ".go", hidden: true, ariaLabel: "A file of this exercise", onchange: async () => {
-      for (const file of chosen.files) fromDisk(file.name, await file.text());
-      chosen.value = "";
-    },
-  });
+  const board = boardForm();
   try {
     remember(await shelf.read().catch(() => { notice.textContent = notKept; }));
     await commanded("exercise", "start", number);
@@ -186,7 +170,6 @@ const writeIn = async (box, number) => {
   });
   tools.append(button("Test", () => does("test")), button("gofmt", () => shows("format", shown)), button("Hint", () => does("hint")),
     button("Show the answer", () => does("solution")), button("Put it back", () => does("reset").then(() => does("start"))),
-    button("Save", toDisk), button("Load", () => chosen.click()), chosen,
-    ...files.length > 1 ? files.map((file) => button(file.split("/").pop(), () => choose(file))) : []);
-  box.replaceChildren(name, code.box, tools, notice, status, output);
+    ...onDisk(".go", () => [shown.split("/").pop(), code.text()], fromDisk), ...files.length > 1 ? files.map((file) => button(file.split("/").pop(), () => choose(file))) : []);
+  box.replaceChildren(name, code.box, tools, notice, status, output, board.box);
 };

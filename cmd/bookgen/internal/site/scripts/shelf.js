@@ -1,32 +1,37 @@
 // What is written into the exercises of a chapter is kept in the browser. The chapter may
 // be open in several tabs: none writes over what another one has kept since it has read.
-const shelfOf = (chapter, changed) => {
-  const opened = new Promise((resolve, reject) => {
+const shelves = (() => {
+  let opened;
+  return () => opened ??= new Promise((resolve, reject) => {
     const asked = indexedDB.open("reconcile-exercises", 1);
     asked.onupgradeneeded = () => asked.result.createObjectStore("chapters");
     asked.onsuccess = () => resolve(asked.result);
     asked.onerror = () => reject(asked.error);
   });
-  opened.catch(() => { }); // who reads or writes is told
+})();
+const editionOf = (kept) => kept?.files ? kept : { edition: 0, files: kept ?? {} };
+const notKept = "What you write is not kept: the browser has no room for it, or lets no page keep anything. It stays here while the page is open; Save puts it into a file.";
+
+const shelfOf = (chapter, changed) => {
   const tabs = new BroadcastChannel("reconcile-exercises");
   tabs.onmessage = ({ data }) => { if (data === chapter) changed(); };
   let known, same; // the edition that was read or written last, and its files
 
   // turn reads what is kept and lets act write in its place: both, or neither.
   const turn = async (mode, act, after) => {
-    const transaction = (await opened).transaction("chapters", mode);
+    const transaction = (await shelves()).transaction("chapters", mode);
     const store = transaction.objectStore("chapters");
     const asked = store.get(chapter);
-    let kept;
+    let found;
     asked.onsuccess = () => {
-      kept = asked.result?.files ? asked.result : { edition: 0, files: asked.result ?? {} };
-      act?.(kept, store);
+      found = editionOf(asked.result);
+      act?.(found, store);
     };
     await new Promise((resolve, reject) => {
-      transaction.oncomplete = () => { after(kept); resolve(); };
+      transaction.oncomplete = () => { after(found); resolve(); };
       transaction.onabort = () => reject(transaction.error);
     });
-    return kept.files;
+    return found.files;
   };
   return {
     read: () => turn("readonly", undefined, ({ edition, files }) => {
