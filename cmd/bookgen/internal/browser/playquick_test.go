@@ -128,3 +128,16 @@ func TestPlayKubectlAloneSaysWhatItCan(t *testing.T) {
 	tb.press("kubectl" + enter)
 	tb.wait(printedLog + `.textContent.includes("$ kubectl help")`)
 }
+
+// kubectl proxy is one: no connection leads into a page.
+func TestPlayALineThatWaitsForNothingHereIsSaid(t *testing.T) {
+	p := playWithoutEngine(t)
+	tb := newTab(t, 1440)
+	tb.opens(p.url + "play.html")
+	ask[bool](tb, standsIn)
+	ask[bool](tb, `!!(window.Worker.prototype.postMessage = function ({ scene }) {
+		setTimeout(() => this.onmessage({ data: scene ? { ended: "--- FAIL: Page\npanic: deadlock: all goroutines in bubble are blocked [recovered]\n\ngoroutine 29" } : { module: {} } }));
+	})`)
+	tb.button("a minute")
+	tb.wait(`document.querySelector("#play .live .wrong")?.textContent === "This waits for something that can’t come in a page, such as a connection to a port."`)
+}
