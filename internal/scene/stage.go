@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	utilrand "k8s.io/apimachinery/pkg/util/rand"
+
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
 	"reconcile/internal/lab"
@@ -126,6 +128,7 @@ func (st *stage) setUp() {
 		st.faults = kubetest.NewFaults(store)
 		return traced{st.faults, st.trace}
 	}
+	utilrand.Seed(int64(opts.Seed)) // kubectl debug names what it makes
 	var err error
 	if st.lab, err = lab.New(opts); err != nil {
 		st.fail("%v", err)

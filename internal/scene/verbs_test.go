@@ -269,6 +269,7 @@ $ kubectl run c --image=nginx:1.91
 $ kubectl create -f manifests/web.yaml
 advance 2m
 $ kubectl delete pods --all
+$ kubectl debug node/node-1 --image=busybox:1.36 -- true
 $ kubectl get events
 `
 	first, err := play(t, text)

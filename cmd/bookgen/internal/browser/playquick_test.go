@@ -97,3 +97,47 @@ func TestPlayALineThatNoLinkCanHoldIsNotPlayed(t *testing.T) {
 	tb.opensFile("service.yaml")
 	assert.Equal(t, "a:\tb", ask[string](tb, `document.querySelector(".cm-content").innerText.trim()`), "a tab can be had")
 }
+
+// Other pages have commands of several lines, which a shell reads as they stand.
+func TestPlayWhatIsPastedIsReadAsAShellReadsIt(t *testing.T) {
+	p := playWithoutEngine(t)
+	tb := newTab(t, 1440)
+	tb.opens(p.url + "play.html")
+	ask[bool](tb, standsIn)
+	for text, want := range map[string][]string{
+		"cat <<EOF | kubectl apply -f -\nkind: Pod\n  a: \\\nEOF\nkubectl get pods\n": {`write manifests/pasted.yaml kind: Pod\n  a: \\\n`, "kubectl apply -f manifests/pasted.yaml", "kubectl get pods"},
+		"$ kubectl create -n a -f- <<-'END'\r\nkind: Pod\r\nEND":                      {`write manifests/pasted.yaml kind: Pod\n`, "kubectl create -n a -f manifests/pasted.yaml"},
+		"kubectl apply -f - << \"E\"\nkind: Pod":                                      {`write manifests/pasted.yaml kind: Pod\n`, "kubectl apply -f manifests/pasted.yaml"},
+		"# a Pod\n\nkubectl run a \\\n    --image=b\n":                                {"kubectl run a --image=b"},
+		"kubectl apply -f - <<< 'kind: Pod'\nadvance 1m":                              {"kubectl apply -f - <<< 'kind: Pod'", "advance 1m"},
+	} {
+		tb.opens(p.url + "play.html")
+		ask[bool](tb, standsIn)
+		ask[bool](tb, `document.querySelector("#play .live input").dispatchEvent(new ClipboardEvent("paste", {clipboardData: (() => { const d = new DataTransfer(); d.setData("text", `+quote(text)+`); return d; })(), cancelable: true})) || true`)
+		tb.wait(`location.hash !== ""`)
+		assert.Equal(t, strings.Join(want, "\n"), ask[string](tb, `linked.unpack(location.hash.slice(1)).then((run) => run.lines.join("\n"))`), text)
+	}
+}
+
+func TestPlayKubectlAloneSaysWhatItCan(t *testing.T) {
+	p := playWithoutEngine(t)
+	tb := newTab(t, 1440)
+	tb.opens(p.url + "play.html")
+	ask[bool](tb, standsIn)
+	ask[bool](tb, `document.querySelector("#play .live input").focus() ?? true`)
+	tb.press("kubectl" + enter)
+	tb.wait(printedLog + `.textContent.includes("$ kubectl help")`)
+}
+
+// kubectl proxy is one: no connection leads into a page.
+func TestPlayALineThatWaitsForNothingHereIsSaid(t *testing.T) {
+	p := playWithoutEngine(t)
+	tb := newTab(t, 1440)
+	tb.opens(p.url + "play.html")
+	ask[bool](tb, standsIn)
+	ask[bool](tb, `!!(window.Worker.prototype.postMessage = function ({ scene }) {
+		setTimeout(() => this.onmessage({ data: scene ? { ended: "--- FAIL: Page\npanic: deadlock: all goroutines in bubble are blocked [recovered]\n\ngoroutine 29" } : { module: {} } }));
+	})`)
+	tb.button("a minute")
+	tb.wait(`document.querySelector("#play .live .wrong")?.textContent === "This waits for something that can’t come in a page, such as a connection to a port."`)
+}

@@ -70,7 +70,7 @@ func copies(ctx context.Context, root string, made *diskcache.Cache, libraries [
 	if err != nil {
 		return "", err
 	}
-	own, err := wordsOfLinux(goroot)
+	own, err := ownOfGo(goroot)
 	if err != nil {
 		return "", err
 	}

@@ -92,7 +92,7 @@ func TestEachChangeFits(t *testing.T) {
 	from := found(t)
 	goroot, err := gowork.Env(t.Context(), "GOROOT")
 	require.NoError(t, err)
-	words, err := wordsOfLinux(goroot)
+	words, err := ownOfGo(goroot)
 	require.NoError(t, err)
 	assert.Contains(t, words.edits[1].new, `"too many levels of symbolic links"`)
 	from[words.module] = filepath.Join(goroot, "src")

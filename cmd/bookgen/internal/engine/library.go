@@ -93,9 +93,10 @@ func (l library) overlay(goroot, making, folder string) ([]byte, error) {
 	return json.Marshal(map[string]any{"Replace": replace})
 }
 
-// wordsOfLinux returns the one change of Go's own packages: a page's errors of the
-// system say what those of Linux do, whose numbers they have.
-func wordsOfLinux(goroot string) (library, error) {
+// ownOfGo returns the changes of Go's own packages. A page's errors of the system say
+// what those of Linux do, whose numbers they have. And a function is found by its number,
+// which a program counter has in it, and not by the table that withoutTable leaves out.
+func ownOfGo(goroot string) (library, error) {
 	const table, end, js = " = [...]string{\n", "\n}\n", "syscall/tables_js.go"
 	file := filepath.Join("syscall", "zerrors_linux_amd64.go")
 	text, err := os.ReadFile(filepath.Join(goroot, "src", file))
@@ -110,6 +111,10 @@ func wordsOfLinux(goroot string) (library, error) {
 	return library{module: "std", edits: []edit{
 		{file: js, old: "import \"runtime\"\n"},
 		{file: js, old: "\nvar errorstr" + table, upTo: end, new: "\nvar errorstr" + table + string(words)},
+		{
+			file: "runtime/symtab.go", old: "\tx := uintptr(pcOff) + datap.text - datap.minpc",
+			upTo: "\n\tfuncoff := datap.ftab[idx].funcoff\n", new: "\tidx := uint32((uintptr(pcOff)<<16 + datap.text - datap.minpc) >> 16)\n",
+		},
 	}}, nil
 }
 

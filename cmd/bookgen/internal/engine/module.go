@@ -92,6 +92,9 @@ func Compile(ctx context.Context, root, cache string, how Packing, name, pkg str
 		return nil, fmt.Errorf("compile %s for a page: %w\n%s", pkg, err, out)
 	}
 	wasm, err := os.ReadFile(file)
+	if err == nil {
+		wasm, err = withoutTable(wasm)
+	}
 	if err != nil {
 		return nil, err
 	}

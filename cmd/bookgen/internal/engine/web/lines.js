@@ -73,6 +73,25 @@ const lines = (() => {
     return [file, text.replace(/\\([n\\])/g, (_, sign) => sign === "n" ? "\n" : sign)];
   };
 
+  // pasted returns the lines of a text from a page or a shell: a command that goes on below
+  // a backslash is one line, and what one reads from the lines below it is a file.
+  const pasted = (text) => {
+    const all = text.split(/\r?\n/), found = [];
+    while (all.length) {
+      let line = all.shift().trim().replace(/^\$ /, "");
+      while (line.endsWith("\\") && all.length) line = line.slice(0, -1) + all.shift().trim();
+      const [mark, , end] = /(?<!<)<<-?\s*(['"]?)(\w+)\1/.exec(line) ?? [];
+      if (mark) {
+        const file = "manifests/pasted.yaml", body = all.splice(0, [...all, end].indexOf(end));
+        all.shift();
+        found.push(write(file, body.join("\n") + "\n"));
+        line = line.replace(mark, "").replace(/^cat\s*\|\s*/, "").replace(/(-f|--filename)[ =]?-(?=\s|$)/, `$1 ${file}`).trim();
+      }
+      if (line && !line.startsWith("#")) found.push(line);
+    }
+    return found;
+  };
+
   // possible returns the verbs that make sense where a scene has come to, with its own
   // machines and images. Those that come first of their kind are offered as buttons.
   const possible = (scene, manifests) => {
@@ -116,5 +135,5 @@ const lines = (() => {
       jobs > 0 ? ["stop"] : [],
     ];
   };
-  return { part, verbs, isVerb, isStep, printed, upTo, fresh, edit, edited, write, written, possible };
+  return { part, verbs, isVerb, isStep, printed, upTo, fresh, edit, edited, write, written, pasted, possible };
 })();

@@ -215,7 +215,7 @@ const goOn = (() => {
 
     form.onsubmit = async (event) => {
       event.preventDefault();
-      const line = input.value.trim().replace(/^\$ /, "");
+      const line = input.value.trim().replace(/^\$ /, "").replace(/^kubectl$/, "kubectl help");
       if (!line || busy) return;
       const [, object] = /^kubectl edit (?=[^&<>]+$)(.+)/.exec(line) ?? [];
       const [, file] = /^edit (\S+)$/.exec(line) ?? [];

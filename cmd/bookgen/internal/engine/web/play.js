@@ -161,9 +161,10 @@ const playPage = (place) => {
     prompt?.leave();
     prompt = goOn(form, { words: ifHere(words), played: ifHere(played), wrong: linked.wrong, files: (...all) => ours = playFiles(files, origin)(...all) });
     form.querySelector("input").addEventListener("paste", (event) => {
-      const pasted = event.clipboardData.getData("text").split("\n").map((line) => line.trim().replace(/^\$ /, "")).filter(Boolean);
-      if (pasted.length < 2) return;
+      const text = event.clipboardData.getData("text").trim();
+      if (!text.includes("\n")) return;
       event.preventDefault();
+      const pasted = lines.pasted(text);
       const why = linked.wrong([...now.lines, ...pasted]);
       if (why) prompt.say("What was pasted can't be played: " + why);
       else void prompt.goFurther(...pasted);

@@ -27,7 +27,8 @@ const playerOf = (engine) => {
   const away = "The engine couldn’t be fetched from this page’s server. Is there a network?";
   const megabytes = Math.ceil(engine.raw / 3e7) * 100; // of memory: the module, what it is compiled to, and its heap
   const noRoom = `There is not enough memory for the engine: it wants about ${megabytes} MB. Close some tabs and try again.`;
-  const meant = (why) => /RangeError|out of memory/i.test(why) ? noRoom : /does not come|its script/.test(why) ? away : "The engine has ended: " + why;
+  const waits = "This waits for something that can’t come in a page, such as a connection to a port.";
+  const meant = (why) => /RangeError|out of memory/i.test(why) ? noRoom : /does not come|its script/.test(why) ? away : /deadlock: all goroutines/.test(why) ? waits : "The engine has ended: " + why;
   let asked;
   const packing = () => asked ??= fetch(root + engine.name + ".br", { method: "HEAD" }).then((head) => {
     if (!head.ok) throw new Error(away);
