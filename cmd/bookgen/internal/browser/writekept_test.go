@@ -85,6 +85,21 @@ func TestExerciseInThePageInTwoTabs(t *testing.T) {
 	one.wait(written + `.includes("create: 22")`)
 	one.edits(planWith(t, "\treturn plan{create: 44}\n"))
 	other.wait(written + `.includes("create: 44")`)
+
+	ask[any](other, `void (async () => {
+		const shelf = shelfOf("01-control-loop", () => { });
+		await shelf.write({ ...await shelf.read(), "mine/1i.txt": "predicted" });
+		globalThis.predicted = true;
+	})()`)
+	other.wait(`globalThis.predicted`)
+	one.edits(planWith(t, "\treturn plan{create: 55}\n"))
+	one.wait(inWrite + ` .notice").textContent.includes("Another tab has this chapter open")`)
+	one.pressButton("keep what is here")
+	one.wait(inWrite + ` .notice").textContent === ""`)
+	ask[any](one, `void shelfOf("01-control-loop", () => { }).read().then((files) => { globalThis.kept = files; })`)
+	one.wait(`!!globalThis.kept`)
+	assert.Equal(t, "predicted", ask[string](one, `kept["mine/1i.txt"]`), "another exercise's")
+	assert.Contains(t, ask[string](one, `kept["chapters/01-control-loop/plan.go"]`), "create: 55")
 }
 
 // Where nothing can be kept that is said, and the text stays.
@@ -97,6 +112,26 @@ func TestExerciseInThePageWithoutRoom(t *testing.T) {
 	tb.pressButton("Test")
 	tb.written("4 of 4 fail.")
 	assert.Contains(t, ask[string](tb, written), "create: 5")
+}
+
+// A worker that nobody needs for minutes gives its memory back, and the next test has
+// another one.
+func TestExerciseInThePageGivesItsMemoryBack(t *testing.T) {
+	tb := newTab(t, 820)
+	tb.writes(serveWritable(t) + "01-control-loop/exercises/1b.md.html")
+	ask[any](tb, `void (() => {
+		const { setTimeout, Worker } = globalThis;
+		globalThis.setTimeout = (then, after, ...more) => setTimeout(then, after === 120000 ? 100 : after, ...more);
+		const { terminate } = Worker.prototype;
+		globalThis.ended = 0;
+		Worker.prototype.terminate = function () { ended++; terminate.call(this); };
+	})()`)
+	for range 2 {
+		tb.pressButton("Test")
+		tb.written("4 of 4 fail.")
+		tb.wait(`globalThis.ended > 0`)
+		ask[any](tb, `void (() => { ended = 0; document.querySelector(".write pre").textContent = ""; })()`)
+	}
 }
 
 // Over plain HTTP from another machine a browser has no caches; the compiler is kept all

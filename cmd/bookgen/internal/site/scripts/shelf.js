@@ -39,13 +39,13 @@ const shelfOf = (chapter, changed) => {
       same = JSON.stringify(files);
     }),
     // write keeps files. It returns false, and has not, if another tab has kept others
-    // meanwhile, unless it is to write over these.
-    async write(files, over) {
+    // meanwhile.
+    async write(files) {
       const text = JSON.stringify(files);
-      if (text === same && !over) return true;
+      if (text === same) return true;
       let next;
       await turn("readwrite", ({ edition }, store) => {
-        if (edition !== known && !over) return;
+        if (edition !== known) return;
         store.put({ edition: next = edition + 1, files }, chapter);
       }, () => { if (next) [known, same] = [next, text]; });
       if (next) tabs.postMessage(chapter);

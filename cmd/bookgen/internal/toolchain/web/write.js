@@ -21,8 +21,9 @@ const writeIn = async (box, number) => {
   // A worker that has fetched everything; it may be ended, and made anew.
   const head = await fetch(root + index.programs.compile.name + ".br", { method: "HEAD" }).catch(() => undefined);
   const isBrotli = head?.headers.get("Content-Encoding") === "br";
-  let worker, given, alarm, isReady = false;
+  let worker, given, alarm, resting, isReady = false;
   const endless = 300; // seconds that tests may run
+  const idle = 120; // seconds after which a worker gives half a gigabyte back, to be made anew
   const steps = { compile: "Go compiles your code …", link: "Go links the tests …", test: "The tests run …" };
   const end = (why) => {
     clearTimeout(alarm);
@@ -77,18 +78,25 @@ const writeIn = async (box, number) => {
     Object.assign(remembered, others);
     for (const name of files) if (name in remembered) texts[name] = remembered[name];
   };
-  const save = async (over = false) => {
+  const save = async () => {
     clearTimeout(saving);
     if (code) texts[shown] = code.text();
     Object.assign(remembered, texts);
     typed = false; // what is typed meanwhile is kept next
     try {
-      if (await shelf.write(remembered, over)) return notice.replaceChildren();
-      notice.replaceChildren("Another tab has this chapter open, and has kept something else: ", button("take what it has", take), " or ", button("keep what is here", () => save(true)), ".");
+      if (await shelf.write(remembered)) return notice.replaceChildren();
+      notice.replaceChildren("Another tab has this chapter open, and has kept something else: ", button("take what it has", take), " or ", button("keep what is here", keepMine), ".");
     } catch {
       notice.replaceChildren(notKept);
     }
     typed = true;
+  };
+  // keepMine writes over what another tab has kept of this exercise, and of no other.
+  const keepMine = async () => {
+    const mine = { ...texts, [shown]: code.text() };
+    remember(await shelf.read());
+    Object.assign(texts, mine);
+    await save();
   };
   // take takes what another tab has kept. Undoing it in the editor brings back what was here.
   const take = async () => {
@@ -102,6 +110,7 @@ const writeIn = async (box, number) => {
   };
   addEventListener("visibilitychange", () => { if (document.hidden && typed) void save(); });
   const commanded = async (...argv) => {
+    clearTimeout(resting);
     await save();
     busy(true);
     const before = texts[shown];
@@ -117,6 +126,7 @@ const writeIn = async (box, number) => {
       return said;
     } finally {
       busy(false);
+      resting = setTimeout(end, idle * 1000, "nobody needed it");
     }
   };
   const compiler = /^\s*(chapters\/\S+\.go):(\d+):(?:\d+:)? (.*)$/gm;
