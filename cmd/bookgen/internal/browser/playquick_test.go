@@ -107,6 +107,8 @@ func TestPlayWhatIsPastedIsReadAsAShellReadsIt(t *testing.T) {
 	for text, want := range map[string][]string{
 		"cat <<EOF | kubectl apply -f -\nkind: Pod\n  a: \\\nEOF\nkubectl get pods\n": {`write manifests/pasted.yaml kind: Pod\n  a: \\\n`, "kubectl apply -f manifests/pasted.yaml", "kubectl get pods"},
 		"$ kubectl create -n a -f- <<-'END'\r\nkind: Pod\r\nEND":                      {`write manifests/pasted.yaml kind: Pod\n`, "kubectl create -n a -f manifests/pasted.yaml"},
+		"kubectl apply -f - <<-E\n\tkind: Pod\n\t  a: b\n\tE\nkubectl get pods":       {`write manifests/pasted.yaml kind: Pod\n  a: b\n`, "kubectl apply -f manifests/pasted.yaml", "kubectl get pods"},
+		"$ kubectl get pods \\\n>   -o name\n$ kubectl apply -f - <<E\n> a: b\n> E":   {"kubectl get pods -o name", `write manifests/pasted.yaml a: b\n`, "kubectl apply -f manifests/pasted.yaml"},
 		"kubectl apply -f - << \"E\"\nkind: Pod":                                      {`write manifests/pasted.yaml kind: Pod\n`, "kubectl apply -f manifests/pasted.yaml"},
 		"# a Pod\n\nkubectl run a \\\n    --image=b\n":                                {"kubectl run a --image=b"},
 		"kubectl apply -f - <<< 'kind: Pod'\nadvance 1m":                              {"kubectl apply -f - <<< 'kind: Pod'", "advance 1m"},

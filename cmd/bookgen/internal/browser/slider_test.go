@@ -24,6 +24,11 @@ func TestLiveASliderDrawsItsFigureAnewByTheKeyboardAlone(t *testing.T) {
 	assert.Zero(t, s.requests("sliders-"), "it asks before it fetches")
 	assert.Equal(t, "5", p.text("output"))
 	assertAccessible(t, tb)
+	ask[bool](tb, p.find(".slider [role=status] button + button")+".click() ?? true")
+	assert.Equal(t, "4", p.text("output"), "who says no has the form of the figure that's there")
+	ask[bool](tb, p.find("[name=replicas]")+".focus() ?? true")
+	tb.press(kb.ArrowRight)
+	tb.wait(says + `.textContent.includes("fetched once")`)
 
 	release := s.hold()
 	t.Cleanup(release)

@@ -78,11 +78,14 @@ const lines = (() => {
   const pasted = (text) => {
     const all = text.split(/\r?\n/), found = [];
     while (all.length) {
-      let line = all.shift().trim().replace(/^\$ /, "");
-      while (line.endsWith("\\") && all.length) line = line.slice(0, -1) + all.shift().trim();
-      const [mark, , end] = /(?<!<)<<-?\s*(['"]?)(\w+)\1/.exec(line) ?? [];
+      const [, prompt, first] = /^(\$ )?([^]*)$/.exec(all.shift().trim());
+      const below = (line) => line.replace(prompt ? /^> ?/ : "", ""); // a shell's prompt there
+      let line = first;
+      while (line.endsWith("\\") && all.length) line = line.slice(0, -1) + below(all.shift()).trim();
+      const [mark, tabs, , end] = /(?<!<)<<(-?)\s*(['"]?)(\w+)\2/.exec(line) ?? [];
       if (mark) {
-        const file = "manifests/pasted.yaml", body = all.splice(0, [...all, end].indexOf(end));
+        const bare = (line) => below(line).replace(tabs ? /^\t+/ : "", "");
+        const file = "manifests/pasted.yaml", body = all.splice(0, [...all.map(bare), end].indexOf(end)).map(bare);
         all.shift();
         found.push(write(file, body.join("\n") + "\n"));
         line = line.replace(mark, "").replace(/^cat\s*\|\s*/, "").replace(/(-f|--filename)[ =]?-(?=\s|$)/, `$1 ${file}`).trim();

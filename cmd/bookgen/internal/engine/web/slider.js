@@ -63,7 +63,7 @@ const slide = (() => {
       back();
       say("It could not be drawn. " + problem.message);
     };
-    const ask = () => void player.allow("The chapter's own code", say, draw, () => touched.focus()).catch(cannot);
+    const ask = () => void player.allow("The chapter's own code", say, draw, () => { back(); touched.focus(); }).catch(cannot);
 
     form.onsubmit = (event) => event.preventDefault();
     form.oninput = ({ target }) => {
