@@ -60,7 +60,8 @@
 //	writepage_test.go exercises that are written in their page
 //	writeeach_test.go one of each chapter, before a change lands
 //	writekept_test.go what of that is kept: in files, between tabs, without room, over plain HTTP
-//	sheet_test.go     predictions that are written in theirs, and what a board hears of a page
+//	sheet_test.go     predictions that are written in theirs
+//	boardpage_test.go what a board hears of a page, and what the page says of that
 //	look_test.go      a cluster's loops, looked into
 //	looklab_test.go   and those of a lab that runs, is held, and broken
 //	looktime_test.go  their time line: the strip, zoom, what is of an object, a search

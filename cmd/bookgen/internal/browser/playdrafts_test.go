@@ -43,6 +43,8 @@ func (tb *tab) typesInto(file, text string) {
 	tb.wait(edited + ` === ` + quote(text))
 }
 
+const asksBeforeItGoes = `!dispatchEvent(new Event("beforeunload", { cancelable: true }))`
+
 // opensFile opens a file, which may have been changed.
 func (tb *tab) opensFile(file string) {
 	tb.t.Helper()
@@ -205,8 +207,7 @@ func TestPlayWhatIsNotKeptIsSaid(t *testing.T) {
 			tb.typesInto("web.yaml", "mine: much more than there's room for, wherever there is none")
 			assert.Contains(t, ask[string](tb, alert), c.says)
 			assertAccessible(t, tb)
-			const leaves = `!dispatchEvent(new Event("beforeunload", { cancelable: true }))`
-			assert.True(t, ask[bool](tb, leaves), "the browser asks before it goes")
+			assert.True(t, ask[bool](tb, asksBeforeItGoes))
 			tb.chooses("taints")
 			assert.Empty(t, ask[string](tb, told))
 			tb.chooses("three-nodes")
@@ -214,7 +215,7 @@ func TestPlayWhatIsNotKeptIsSaid(t *testing.T) {
 			tb.opensFile("web.yaml")
 			assert.Contains(t, ask[string](tb, edited), "mine: much more")
 			tb.button("discard the change")
-			assert.False(t, ask[bool](tb, leaves))
+			assert.False(t, ask[bool](tb, asksBeforeItGoes))
 		})
 	}
 }

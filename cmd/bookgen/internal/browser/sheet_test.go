@@ -1,17 +1,12 @@
 package browser
 
 import (
-	"bufio"
-	"encoding/json"
-	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -173,6 +168,11 @@ func TestAPredictionIsWrittenAndJudgedInThePage(t *testing.T) {
 	slow.Test(t, "it composes the book")
 	tb, page := newTab(t, 820), sheetPage(t)
 	tb.predicts(page)
+	assert.True(t, ask[bool](tb, `document.activeElement === `+inSheet), "who has pressed writes on")
+	ask[bool](tb, `((later) => !!(globalThis.setTimeout = (act, ms) => ms < 100 && later(act, ms)))(setTimeout)`)
+	tb.types("left")
+	tb.wait(`shelfOf("01-control-loop", () => { }).read().then((files) => files["mine/1i.txt"].endsWith("\n\nleft"))`)
+	assert.False(t, ask[bool](tb, asksBeforeItGoes), "all is kept without a pause in the writing")
 	tb.types(firstRun + "worker reconcile\n")
 	tb.pressButton("Test")
 	tb.told("5 of 7 lines are as in the run.\nLine 6 is another in the run: you say \"worker reconcile\".\n\nThis is \"The queue is told once\".")
@@ -232,110 +232,17 @@ func TestAPredictionWithoutRoom(t *testing.T) {
 	slow.Test(t, "it composes the book")
 	tb := newTab(t, 820)
 	tb.predicts(sheetPage(t))
-	ask[bool](tb, `!!(IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); })`)
+	ask[bool](tb, `!!(globalThis.put = IDBObjectStore.prototype.put, IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); })`)
 	tb.types(predicted)
 	tb.told("What you write is not kept")
+	assert.True(t, ask[bool](tb, asksBeforeItGoes))
 	tb.pressButton("Hint")
 	tb.told("Hint 1 of 3")
 	tb.pressButton("Hint")
 	tb.told("Hint 2 of 3")
 	tb.pressButton("Test")
 	tb.told("All 7 lines are as in the run.")
-}
-
-const boardToken = "sixteen-letters-and-more"
-
-// board runs a board, and returns where it is, and how one looks at it.
-func (r reader) board() (address string, says func() string) {
-	board := r.command("workshop", "board", "--address", "127.0.0.1", "--port", "0", "--token", boardToken)
-	out, err := board.StdoutPipe()
-	require.NoError(r.t, err)
-	require.NoError(r.t, board.Start())
-	r.t.Cleanup(func() { assert.NoError(r.t, board.Process.Kill()); _ = board.Wait() })
-	line, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(r.t, err)
-	at := regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/\?token=(\w+) `).FindStringSubmatch(line)
-	require.NotNil(r.t, at, line)
-	return at[1], func() string {
-		request, err := http.NewRequest(http.MethodGet, at[1]+"/text", nil)
-		require.NoError(r.t, err)
-		request.Header.Set("Authorization", "Bearer "+at[2])
-		answer, err := http.DefaultClient.Do(request)
-		require.NoError(r.t, err)
-		defer answer.Body.Close()
-		text, err := io.ReadAll(answer.Body)
-		require.NoError(r.t, err)
-		return string(text)
-	}
-}
-
-// The board of a process of its own hears what lab would tell it, when its reader has
-// agreed to that, and no more when they have stopped.
-func TestAPageReportsToABoard(t *testing.T) {
-	slow.Test(t, "it composes the book, and compiles lab")
-	r := newReader(t)
-	address, says := r.board()
-	tb, page := newTab(t, 820), sheetPage(t)
-	tb.predicts(page)
-	tb.types(firstRun + "worker reconcile\n")
+	ask[bool](tb, `!!(IDBObjectStore.prototype.put = put)`)
 	tb.pressButton("Test")
-	tb.told("This is \"The queue is told once\".")
-	assert.NotContains(t, says(), "1i", "nobody has agreed")
-	ask[bool](tb, `(document.querySelector(".board").open = true)`)
-	tb.fills(map[string]string{"to": address, "token": "a-wrong-one-of-some-length"})
-	tb.pressButton("Send")
-	tb.told("Your report was not sent: the board says: the token is wrong")
-	tb.fills(map[string]string{"to": "http://127.0.0.1:1", "token": boardToken})
-	tb.pressButton("Send")
-	tb.told("Your report was not sent: the board does not answer.")
-	tb.fills(map[string]string{"to": "lab exercise report --to " + address + " --token " + boardToken, "name": "Ada", "flag": "red"})
-	assertAccessible(t, tb)
-	tb.pressButton("Send")
-	tb.told("Sent to " + address)
-	assert.Regexp(t, `(?m)^1i +1 +0 +0 +The queue is told once 1$`, says())
-	assert.Regexp(t, `(?m)^Ada +red +1i +1 +0 *$`, says())
-
-	tb.predicts(page)
-	tb.types(predicted)
-	tb.pressButton("Test")
-	tb.told("Sent to " + address)
-	assert.Regexp(t, `(?m)^1i +1 +1 +0 *$`, says())
-	var mine, labs map[string]any
-	require.NoError(t, json.Unmarshal([]byte(ask[string](tb, `reportOf({ id: "x", flag: "" }).then(JSON.stringify)`)), &mine))
-	require.NoError(t, os.MkdirAll(filepath.Join(r.book, ".reconcile"), 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(r.book, ".reconcile/progress.json"), []byte(tb.onShelf("01-control-loop", ".reconcile/progress.json")), 0o644))
-	require.NoError(t, json.Unmarshal([]byte(r.exercise("report")), &labs))
-	assert.Equal(t, labs["exercises"], mine["exercises"])
-
-	ask[bool](tb, `(document.querySelector(".board").open = true)`)
-	tb.pressButton("Stop")
-	tb.told("The board hears nothing any more.")
-	tb.pressButton("Hint")
-	tb.told("Hint 1 of 3")
-	assert.Regexp(t, `(?m)^1i +1 +1 +0 *$`, says())
-}
-
-// What is written with Go's compiler in the page is told, too.
-func TestExerciseInThePageReportsToABoard(t *testing.T) {
-	url := serveWritable(t)
-	address, says := newReader(t).board()
-	tb := newTab(t, 820)
-	tb.writes(url + "01-control-loop/exercises/1b.md.html")
-	tb.fills(map[string]string{"to": address, "token": boardToken, "name": "Ada"})
-	tb.pressButton("Send")
-	tb.told("Sent to " + address)
-	assert.Regexp(t, `(?m)^1b +1 +0 +0 *$`, says())
-	tb.edits(planWith(t, "\treturn plan{}\n"))
-	tb.pressButton("Test")
-	tb.written("4 of 4 fail.")
-	require.Eventually(t, func() bool { return strings.Contains(says(), "TestPlan") }, time.Minute, 100*time.Millisecond)
-	assert.Regexp(t, `(?m)^Ada +1b +1 +0 *$`, says())
-}
-
-// fills fills the form for a board.
-func (tb *tab) fills(values map[string]string) {
-	tb.t.Helper()
-	for name, value := range values {
-		ask[string](tb, `document.querySelector(".board form").elements.`+name+`.value = `+quote(value))
-	}
+	tb.wait(asksBeforeItGoes + ` === false`)
 }

@@ -13,7 +13,7 @@
     for (const one of [notice, output]) one.setAttribute("aria-live", "polite");
     const text = element("textarea", { value: given, rows: Math.max(lines.length + 1, 6), spellcheck: false, ariaLabel: "Your prediction" });
     const inFull = () => `${head}\n\n${text.value}`;
-    let typed = false, saving, record = {}, turns = Promise.resolve();
+    let typed = false, record = {}, turns = Promise.resolve();
     const inTurn = (act) => turns = turns.catch(() => { }).then(act);
     const lost = () => notice.replaceChildren(notKept);
     const take = () => inTurn(async () => {
@@ -31,7 +31,6 @@
         next = progress.exercises[number] ??= {};
         next.started ??= new Date();
         change(next);
-        clearTimeout(saving);
         typed = false;
         done = await shelf.write({ ...files, [file]: inFull(), [progressFile]: JSON.stringify(progress) });
       }
@@ -89,16 +88,16 @@
     };
     text.oninput = () => {
       typed = true;
-      clearTimeout(saving);
-      saving = setTimeout(keep, 500);
+      void keep();
     };
     text.onkeydown = (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void does.test(); };
-    addEventListener("visibilitychange", () => { if (document.hidden && typed) void keep(); });
+    addEventListener("beforeunload", (event) => { if (typed) event.preventDefault(); });
     await take();
     await keep();
     box.replaceChildren(element("p", {}, `${file} · a ${rows ? "value for each line" : "line for each thing that happens"}; ctrl-Enter tests`), text, element("p", { className: "words" },
       button("Test", () => does.test()), button("Hint", does.hint), button("Show the answer", does.solution), button("Put it back", does.reset),
       ...onDisk(".txt", () => [number + ".txt", inFull()], fromDisk)), notice, output, board.box);
+    text.focus();
   };
   box.append(button("Predict it here", () => load("write-shelf.js").then(predict)));
   void load("write.css");
