@@ -22,7 +22,7 @@ func TestTheLivesOfPodsCanBeGoneThroughInstantByInstant(t *testing.T) {
 	p := serve(t, book)
 	for _, width := range []int64{390, 1440} {
 		tb := newTab(t, width)
-		tb.open(p.url + page)
+		tb.open(p.url + page + "#testdata/lanes-1-0.json:lanes") // which opens it
 		tb.do(chromedp.Click(chromedp.CSS(".fig-lanes + .scrub button")))
 		tb.wait(`document.activeElement?.matches(".fig-lanes + .scrub input")`)
 		said := `document.querySelector(".fig-lanes + .scrub output").textContent`
