@@ -145,7 +145,7 @@ func (e *Exercise) loadRun(folder fs.FS) error {
 // begins with # is a comment.
 func linesOf(text string) []string {
 	var lines []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) { // Notepad begins a file with it
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
 			lines = append(lines, line)
 		}

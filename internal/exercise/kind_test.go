@@ -148,6 +148,7 @@ func TestNoPredictionIsWrongForASpace(t *testing.T) {
 	for prediction, right := range map[string]int{
 		"v1 4 -> 3\nv2  0->2 ,ready:0\nv2\t2->-1":     3,
 		"v1 4→3\nv2  0 →2,ready : 0\n v2 2 ->  -1":    3,
+		"\ufeffv1  4 -> 3\r\nv2\r\nv2\r\n":            1,
 		"v1 4 -> 3\nv2 0 2, ready: 0\nv2 2 -> -1":     1,
 		"v1 4 -> 3\nv2 0 -> 2, ready: 0\nv22 -> -1":   2,
 		"v1 4 -> 3\nv2 0 -> 2, ready: 0\nv2 2 - > -1": 2,

@@ -61,6 +61,12 @@ func TestExerciseInThePageIsFormattedSavedAndLoaded(t *testing.T) {
 	assert.Contains(t, ask[string](tb, written), "return plan{}")
 	tb.choosesFile("mine.go", file)
 	tb.wait(written + `.includes("return plan{create: 1}")`)
+
+	tb.edits(planWith(t, "\treturn plan{create: 77}\n"))
+	ask[any](tb, `location.reload()`)
+	tb.wait(`document.readyState === "complete" && !document.querySelector(".write .cm-content")`)
+	tb.pressButton("Write it here")
+	tb.wait(`!!document.querySelector(".write .cm-content") && ` + written + `.includes("create: 77")`)
 }
 
 // What one tab keeps is in the other one, unless something is being written there: then

@@ -62,11 +62,14 @@ func (v *volume) inOrder() []*Chapter {
 }
 
 func (c *Chapter) symbol(p *snippet.Program, decl *source.Decl, name string) *site.Symbol {
-	at := p.Places[snippet.Object{Pkg: p.Info.Path, Name: name}]
+	line := p.Places[snippet.Object{Pkg: p.Info.Path, Name: name}].Line
+	if line == 0 { // it is declared for another system alone
+		line = decl.File.Line(decl.File.Offset(decl.Node.Pos()))
+	}
 	s := &site.Symbol{
 		Name: p.Qualified(name), Kind: string(decl.Kind), Chapter: c.Slug, File: c.Name(decl.File),
-		Line: at.Line, Signature: snippet.OneLine(decl), Synopsis: synopsis(decl.Doc),
-		Href: c.ShownAt(decl.File, at.Line, name), Statement: c.statementOf(decl),
+		Line: line, Signature: snippet.OneLine(decl), Synopsis: synopsis(decl.Doc),
+		Href: c.ShownAt(decl.File, line, name), Statement: c.statementOf(decl),
 	}
 	if spec, comment := specOf(decl, name); spec != nil {
 		s.Signature = string(decl.Kind) + " " + c.text(decl.File, spec)

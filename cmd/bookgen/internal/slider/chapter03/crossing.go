@@ -45,7 +45,7 @@ var fourWays = slider.Slider{
 		}
 		last := run.Counts[len(run.Counts)-1]
 		return slider.Figure("lanes", "four-ways", run, fmt.Sprintf(
-			"%d lanes, one for each Pod of an update with %s. At the end %d Pods are there, and %d are available.",
+			"%d lanes, one for each Pod of an update with %s. Pods at the end: %d, available: %d.",
 			len(run.Pods), run.Title, last.There, last.Available))
 	},
 }

@@ -64,7 +64,7 @@ const writeIn = async (box, number) => {
   }
 
   // The page: an editor, buttons, and what lab says.
-  let code, shown = files[0], typed = false, isBusy = false, saving;
+  let code, shown = files[0], typed = false, isBusy = false;
   const remembered = {}, texts = {}; // all that is not as the book has it, and the files of the exercise
   const shelf = shelfOf(folder.split("/")[1], () => { if (code && !typed && !isBusy) void take(); });
   const output = element("pre", { hidden: true, tabIndex: 0 });
@@ -79,12 +79,11 @@ const writeIn = async (box, number) => {
     for (const name of files) if (name in remembered) texts[name] = remembered[name];
   };
   const save = async () => {
-    clearTimeout(saving);
     if (code) texts[shown] = code.text();
     Object.assign(remembered, texts);
     typed = false; // what is typed meanwhile is kept next
     try {
-      if (await shelf.write(remembered)) return notice.replaceChildren();
+      if (await shelf.write(remembered)) return;
       notice.replaceChildren("Another tab has this chapter open, and has kept something else: ", button("take what it has", take), " or ", button("keep what is here", keepMine), ".");
     } catch {
       notice.replaceChildren(notKept);
@@ -96,19 +95,18 @@ const writeIn = async (box, number) => {
     const mine = { ...texts, [shown]: code.text() };
     remember(await shelf.read());
     Object.assign(texts, mine);
+    notice.replaceChildren();
     await save();
   };
   // take takes what another tab has kept. Undoing it in the editor brings back what was here.
   const take = async () => {
     if (isBusy) return;
-    clearTimeout(saving);
     const before = code.text();
     remember(await shelf.read());
     code.replace(texts[shown]);
     typed = false;
     notice.replaceChildren(before === texts[shown] ? "" : "This is what another tab has written.");
   };
-  addEventListener("visibilitychange", () => { if (document.hidden && typed) void save(); });
   const commanded = async (...argv) => {
     clearTimeout(resting);
     await save();
@@ -174,8 +172,8 @@ const writeIn = async (box, number) => {
     changed: () => {
       if (code.text() === texts[shown]) return;
       typed = true;
-      clearTimeout(saving);
-      saving = setTimeout(save, 500);
+      notice.replaceChildren();
+      void save();
     },
   });
   tools.append(button("Test", () => does("test")), button("gofmt", () => shows("format", shown)), button("Hint", () => does("hint")),
