@@ -39,7 +39,7 @@ const difference = ({ line, row, says, runs }, show) => {
   return show ? `${at}: you say ${quoted(says)}, the run says ${quoted(runs)}.` : `${at} is another in the run: you say ${quoted(says)}.`;
 };
 
-// verdict returns what stands before the words on a wrong prediction, and behind them.
+// verdict returns what stands before the words on a wrong prediction, and after them.
 const verdict = ({ number, title, lines, predictions }, { right, differ, why }, show) => {
   const command = "go run ./cmd/lab exercise ", head = `Exercise ${number} · ${title}\n`;
   if (!differ.length) return [`${head}All ${lines.length} lines are as in the run.\n\nWell done. Compare with the book's answer: ${command}solution ${number}\n`, ""];
