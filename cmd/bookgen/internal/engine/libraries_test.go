@@ -141,7 +141,7 @@ func TestWhatTagsLeaveOutIsThere(t *testing.T) {
 	}
 }
 
-// What a page's server is asked for, and could be, is encoded and described in full.
+// What a page's server is asked for, and could be, is written and described in full.
 func TestTypesOfTheServersKindsAreWhole(t *testing.T) {
 	at := slices.IndexFunc(libraries, func(l library) bool { return l.module == "k8s.io/api" })
 	for _, k := range kinds.All() {
@@ -163,7 +163,45 @@ func TestWhatIsLeftOutOfALibraryIsInIt(t *testing.T) {
 		for _, folder := range l.keeps {
 			assert.DirExists(t, filepath.Join(dir, filepath.FromSlash(folder)))
 		}
+		for _, folder := range l.strips {
+			text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(folder), "generated.pb.go"))
+			require.NoError(t, err)
+			assert.Contains(t, string(text), ") Unmarshal(", "%s of %s", folder, l.module)
+		}
 	}
+}
+
+func TestAStrippedFileReadsNoProtobuf(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "generated.pb.go")
+	const before = `package v1
+
+import (
+	"fmt"
+	io "io"
+	"sort"
+)
+
+func (m *Pod) Marshal() ([]byte, error) { sort.Strings(nil); return nil, nil }
+
+func (m *Pod) Unmarshal(data []byte) error { return io.EOF }
+
+func skipGenerated() error { return fmt.Errorf("") }
+`
+	require.NoError(t, os.WriteFile(name, []byte(before), 0o644))
+	require.NoError(t, strip(name))
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Equal(t, `package v1
+
+import (
+	_ "fmt"
+	_ "io"
+	"sort"
+)
+
+func (m *Pod) Marshal() ([]byte, error) { sort.Strings(nil); return nil, nil }
+`, string(text))
+	assert.Error(t, strip(filepath.Join(t.TempDir(), "gone.go")))
 }
 
 func TestATemplateCallsAnyMethod(t *testing.T) {

@@ -96,8 +96,12 @@ func strip(name string) error {
 		}
 	}
 	for _, i := range file.Imports {
-		if i.Name != nil && !used[i.Name.Name] {
-			i.Name.Name = "_"
+		name := path.Base(strings.Trim(i.Path.Value, `"`))
+		if i.Name != nil {
+			name = i.Name.Name
+		}
+		if !used[name] {
+			i.Name = ast.NewIdent("_")
 		}
 	}
 	var text bytes.Buffer

@@ -10,7 +10,7 @@ const mostMemory = 2 ** 30;
 const compiled = async (engine) => {
   const { response, keeping } = await unpacked(engine);
   const data = [];
-  let left = engine.code;
+  let left = engine.code ?? engine.raw;
   const code = response.body.pipeThrough(new TransformStream({
     transform(chunk, next) {
       if (left) next.enqueue(chunk.subarray(0, left));
@@ -66,9 +66,11 @@ const begin = async ({ module, data, engine }) => {
   go.env = { HOME: "/root", TMPDIR: "/tmp", PATH: "" };
   const ready = new Promise((resolve) => { globalThis.sceneReady = resolve; });
   const instance = await WebAssembly.instantiate(module, go.importObject);
-  const kept = data ? new Response(data) : await engineKept(engine.name);
-  if (!kept) throw new Error("It does not come");
-  await fill(new Uint8Array(instance.exports.mem.buffer), kept, data ? engine.data : [{ at: -engine.code, size: engine.code }, ...engine.data]);
+  if (engine.data) {
+    const kept = data ? new Response(data) : await engineKept(engine.name);
+    if (!kept) throw new Error("It does not come");
+    await fill(new Uint8Array(instance.exports.mem.buffer), kept, data ? engine.data : [{ at: -engine.code, size: engine.code }, ...engine.data]);
+  }
   void go.run(instance).then(
     () => postMessage({ ended: globalThis.printed ?? "" }), (problem) => postMessage({ ended: String(problem) }));
   await ready;
