@@ -164,10 +164,13 @@ const playPage = (place) => {
       const text = event.clipboardData.getData("text").trim();
       if (!text.includes("\n")) return;
       event.preventDefault();
-      const pasted = lines.pasted(text);
-      const why = linked.wrong([...now.lines, ...pasted]);
-      if (why) prompt.say("What was pasted can't be played: " + why);
-      else void prompt.goFurther(...pasted);
+      try {
+        const pasted = lines.pasted(text), why = linked.wrong([...now.lines, ...pasted]);
+        if (why) throw new Error(why);
+        void prompt.goFurther(...pasted);
+      } catch (problem) {
+        prompt.say("What was pasted can't be played: " + problem.message);
+      }
     });
     goOn.chapter(slug).then(({ scenes, manifests }) => {
       if (now.begins !== begins) return;
