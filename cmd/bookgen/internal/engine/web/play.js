@@ -127,12 +127,12 @@ const playPage = (place) => {
     tell(`${why}: what is printed otherwise here is marked.`, element("details", {}, element("summary", { textContent: "what the link claims" }), element("pre", {}, output(claim.answer))));
     return lines.fresh(claim.answer.trimEnd().split("\n"), here.split("\n"));
   };
-  const played = (typed, after, { show, say }) => {
+  const played = (typed, after, { show, say, faults }) => {
     const added = typed.slice(now.lines.length);
     stage.classList.remove("claimed");
     const holds = claim && claim.lines.every((line, i) => typed[i] === line);
     if (claim && !holds) tell("");
-    show(after, holds ? compared(after) : []);
+    show(after, holds ? compared(after) : [], faults);
     say("");
     const before = now;
     now = { begins: now.begins, lines: typed, answer: after, engine: version };
