@@ -19,7 +19,7 @@ import (
 func (st *stage) perform(step *script.Step) {
 	st.step = step
 	step.Output = nil
-	began := time.Now()
+	began, last := time.Now(), st.lab.Look.Last()
 	st.trace.typed(step)
 	switch {
 	case step.Command == nil:
@@ -31,6 +31,7 @@ func (st *stage) perform(step *script.Step) {
 	}
 	st.quiesce()
 	step.Trim()
+	st.struck = append(st.struck[:st.done], st.lab.Look.Faults(last))
 	st.asked = onlyAsks(step) && time.Now().Equal(began)
 }
 

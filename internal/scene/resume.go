@@ -38,7 +38,7 @@ func onlyAsks(step *script.Step) bool {
 
 // played returns what has been performed up to now.
 func (st *stage) played() (played Played, err error) {
-	played.Text, played.Look, played.Waits = st.script.Format(), st.lab.Look, st.waits
+	played.Text, played.Look, played.Waits, played.Faults = st.script.Format(), st.lab.Look, st.waits, st.struck
 	played.Trace, err = st.trace.json()
 	if err == nil && st.script.Setting("writers", "") != "" {
 		played.Writers, err = st.trace.writers.json()

@@ -18,8 +18,9 @@ type Played struct {
 	Acts    []byte // what followed a deletion; nil: the scene does not ask
 	Record  []byte // what the controllers did, in short; nil: the scene does not ask
 
-	Look  *trace.Recorder // what the controllers did, from the first step on
-	Waits why.Notes       // what objects have waited for; nil: nobody looked
+	Look   *trace.Recorder // what the controllers did, from the first step on
+	Faults [][]string      // by step: what waits to strike one controller, and what has struck it
+	Waits  why.Notes       // what objects have waited for; nil: nobody looked
 }
 
 // Play plays a scene of the chapter in this folder, and writes the output into

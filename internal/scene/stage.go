@@ -45,6 +45,7 @@ type stage struct {
 	trace     *recording
 	wake      wake.Signal // there is something to look at
 
+	struck    [][]string   // by step: see Played
 	waits     why.Notes    // of all objects; nil: nobody looks
 	done      int          // how many steps have been performed
 	asked     bool         // the last of them has changed nothing

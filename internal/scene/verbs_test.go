@@ -133,6 +133,25 @@ $ kubectl get deployments
 `))
 }
 
+func TestAStepSaysWhatWaitsToStrikeAndWhatHasStruck(t *testing.T) {
+	played, err := play(t, `
+lose replicaset
+conflict deployment
+$ kubectl get pods
+$ kubectl create deployment web --image=nginx:1.27
+pause
+`)
+	require.NoError(t, err)
+	require.Len(t, played.Faults, 5)
+	assert.Equal(t, []string{"replicaset: the answer to its next write will be lost"}, played.Faults[0])
+	assert.Equal(t, []string{"deployment: its next update will be refused"}, played.Faults[1])
+	assert.Empty(t, played.Faults[2])
+	require.Len(t, played.Faults[3], 2)
+	assert.Equal(t, "deployment: refused, a conflict: Deployment default/web", played.Faults[3][0])
+	assert.Contains(t, played.Faults[3][1], "replicaset: written, and the answer is lost: Pod default/web-")
+	assert.Empty(t, played.Faults[4], "nothing waits to strike a loop that is paused")
+}
+
 func TestAWriteWhoseAnswerIsLostIsMadeAgainByWhoHasNotHeardOfIt(t *testing.T) {
 	const loses = `
 lose replicaset

@@ -56,11 +56,11 @@ func commandOf(statement *syntax.Stmt) (*Command, error) {
 	}
 	c := &Command{Background: statement.Background}
 	for _, word := range call.Args {
-		arg, err := literal(word)
+		args, err := fields(word)
 		if err != nil {
 			return nil, err
 		}
-		c.Args = append(c.Args, arg)
+		c.Args = append(c.Args, args...)
 	}
 	if len(c.Args) == 0 || c.Args[0] != "kubectl" {
 		return nil, errGrammar
@@ -88,17 +88,17 @@ func inOrder(whole *syntax.Stmt, both *syntax.BinaryCmd) (*Command, error) {
 
 func (c *Command) redirect(redirects []*syntax.Redirect) error {
 	for _, r := range redirects {
-		word, err := literal(r.Word)
+		words, err := fields(r.Word)
 		if err != nil {
 			return err
 		}
 		switch {
-		case r.N != nil:
+		case r.N != nil || len(words) != 1:
 			return errGrammar
 		case r.Op == syntax.RdrOut && c.To == "":
-			c.To = word
+			c.To = words[0]
 		case r.Op == syntax.WordHdoc && c.Input == "":
-			c.Input = word + "\n"
+			c.Input = words[0] + "\n"
 		default:
 			return errGrammar
 		}
@@ -106,9 +106,10 @@ func (c *Command) redirect(redirects []*syntax.Redirect) error {
 	return nil
 }
 
-// literal returns a word without its quotes. A scene has no variables and runs
-// no other programs, so nothing in a word depends on anything.
-func literal(word *syntax.Word) (string, error) {
+// fields returns what a shell makes of a word: its braces are expanded, its quotes and
+// backslashes are gone. A scene has no variables and runs no other programs, so nothing
+// in a word depends on anything.
+func fields(word *syntax.Word) ([]string, error) {
 	var odd error
 	syntax.Walk(word, func(node syntax.Node) bool {
 		switch node.(type) {
@@ -119,9 +120,9 @@ func literal(word *syntax.Word) (string, error) {
 		return odd == nil
 	})
 	if odd != nil {
-		return "", odd
+		return nil, odd
 	}
-	return expand.Literal(nil, word)
+	return expand.Fields(nil, word) // expand.Literal keeps the backslashes outside of quotes
 }
 
 func printed(word *syntax.Word) string {

@@ -95,7 +95,8 @@ func (p *parser) step() {
 		text := p.lines[p.next]
 		step.source = append(step.source, text)
 		p.next++
-		if !strings.HasSuffix(text, `\`) || p.next == len(p.lines) {
+		backslashes := len(text) - len(strings.TrimRight(text, `\`))
+		if backslashes%2 == 0 || p.next == len(p.lines) { // of two, one escapes the other
 			break
 		}
 	}

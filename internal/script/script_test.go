@@ -85,6 +85,26 @@ func TestInputIsALineOfItsOwn(t *testing.T) {
 	assert.Equal(t, "a b\n", s.Steps[0].Command.Input)
 }
 
+// What is expected is what bash makes of the words.
+func TestAWordMeansWhatAShellMakesOfIt(t *testing.T) {
+	for typed, want := range map[string][]string{
+		`a=b\ c w=C:\\dir \"q\" d\$e`:   {"a=b c", `w=C:\dir`, `"q"`, "d$e"},
+		`"b\\c" "b\q" "\$x" 'b\\c'`:     {`b\c`, `b\q`, "$x", `b\\c`},
+		`web-{0,1} {1..3} "{a,b}" {a}`:  {"web-0", "web-1", "1", "2", "3", "{a,b}", "{a}"},
+		`jsonpath={.items[*]..name} ""`: {"jsonpath={.items[*]..name}", ""},
+	} {
+		assert.Equal(t, want, parse(t, "$ kubectl "+typed).Steps[0].Command.Args, typed)
+	}
+	assert.Equal(t, "a b\n", parse(t, `$ kubectl a <<< a\ b`).Steps[0].Command.Input)
+}
+
+func TestALineGoesOnAfterABackslashThatNoOtherEscapes(t *testing.T) {
+	s := parse(t, "$ kubectl a C:\\\\\nadvance 1s\n$ kubectl b \\\n  c\n")
+	require.Len(t, s.Steps, 3)
+	assert.Equal(t, []string{"a", `C:\`}, s.Steps[0].Command.Args)
+	assert.Equal(t, []string{"b", "c"}, s.Steps[2].Command.Args)
+}
+
 func TestAFileIsWrittenOnOneLine(t *testing.T) {
 	s := parse(t, `write sub/a.yaml a: "\\n"\nb: c\n`)
 	assert.Equal(t, []string{"sub/a.yaml", "a: \"\\n\"\nb: c\n"}, s.Steps[0].Verb.Args)

@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -58,6 +59,22 @@ func (l *loop) dropped(key controlloop.Key, heard int, waits bool) bool {
 	l.lost[key], l.missed[key] = heard, true
 	l.acted(l.controller.Name, "dropped", "an event is dropped: "+nameOf(key)+" is not in the queue")
 	return true
+}
+
+// ofFaults are the verbs of the acts by which faults wait and strike.
+var ofFaults = []string{"drop", "dropped", "conflict", "conflicted", "lose", "lost"}
+
+// Faults says which faults have begun to wait for a loop after the n-th entry, and which
+// have struck one: "deployment: the answer to its next write will be lost".
+func (r *Recorder) Faults(n int) (all []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.since(n) {
+		if e.Do == Act && e.Lane != "" && slices.Contains(ofFaults, e.Verb) {
+			all = append(all, e.Lane+": "+e.Text)
+		}
+	}
+	return all
 }
 
 // acted notes what somebody did, or what came of it.

@@ -7,7 +7,8 @@
 // It sets globalThis.playScene, a function of three strings: the name of the
 // chapter's folder, where the page has put its manifests below /chapters; the scene;
 // and the file that messages name. It calls the function that is its fourth argument
-// with the played scene, or with null and what is wrong. A scene that has the steps of
+// with the played scene, or with null and what is wrong; its fourth is which faults wait and
+// have struck, by step, in JSON. A scene that has the steps of
 // the one before and more goes on where that has ended. If the fifth argument is true,
 // the callback's third is what the controllers did meanwhile, as package trace has it, in
 // JSON; if it is a kind and a key, the versions of that object, and if "waits" follows
@@ -90,7 +91,8 @@ func (r request) play(t *testing.T, cache string, requests <-chan request) reque
 	chapter := r.chapter
 	err := scene.GoOn(t, r.script, path.Join("/chapters", chapter), cache, true,
 		func(played scene.Played) *script.Script {
-			r.done.Invoke(string(played.Text), nil, r.looked(played))
+			faults, _ := json.Marshal(played.Faults) // strings
+			r.done.Invoke(string(played.Text), nil, r.looked(played), string(faults))
 			if r = awaited(requests); r.chapter != chapter {
 				return nil
 			}

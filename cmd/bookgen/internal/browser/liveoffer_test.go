@@ -29,9 +29,10 @@ func TestLiveWhatTheBrowserLacksIsSaidBeforeTheOffer(t *testing.T) {
 		p.says(says)
 		assert.Empty(t, p.text("[role=status] button"))
 
-		tb.open(s.url + "03-rolling-update/index.html")
+		tb.open(s.url + "03-rolling-update/index.html#" + crossing) // which opens it
 		ask[bool](tb, lack+`; true`)
 		p = prompt{tb, crossing}
+		tb.wait("!!" + p.find("[name=replicas]"))
 		ask[bool](tb, p.find("[name=replicas]")+".focus() ?? true")
 		tb.press(kb.ArrowRight)
 		tb.wait(p.find(".slider [role=status]") + `.textContent.includes(` + quote(strings.NewReplacer("300", "100").Replace(says)) + `)`)

@@ -24,6 +24,7 @@ func TestPlayTheCommandsOfALinkRunKubectlAlone(t *testing.T) {
 		"kubectl get 'a' '; " + harm + " '", "kubectl get ' ; " + harm, `kubectl get \'; ` + harm, "kubectl get pods 2>" + dir + "/harmed",
 		`write a'$(` + harm + `)'b x\n`, "write " + dir + "/harmed x", "write ../harmed x", `write sub/$(id) END\nEND_\n`,
 		`kubectl create configmap a --from-literal='it''s'="two words" && kubectl get cm -o name > names`,
+		`kubectl get pod web-{0,1} '{a,b}' a\ b\\`,
 	}}
 	tb.opens(p.url + "play.html#" + r.link(t))
 	ask[bool](tb, `!!(navigator.clipboard.writeText = async (text) => { window.copied = text; })`)
@@ -40,6 +41,7 @@ func TestPlayTheCommandsOfALinkRunKubectlAlone(t *testing.T) {
 	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
 	require.NoError(t, err)
 	assert.Contains(t, string(asked), "<create><configmap><a><--from-literal=its=two words>\n", "what a scene can have is as it was")
+	assert.Contains(t, string(asked), `<get><pod><web-0><web-1><{a,b}><a b\>`+"\n")
 	assert.FileExists(t, filepath.Join(dir, "here", "names"))
 }
 
@@ -105,20 +107,42 @@ func TestPlayWhatIsPastedIsReadAsAShellReadsIt(t *testing.T) {
 	tb.opens(p.url + "play.html")
 	ask[bool](tb, standsIn)
 	for text, want := range map[string][]string{
-		"cat <<EOF | kubectl apply -f -\nkind: Pod\n  a: \\\nEOF\nkubectl get pods\n": {`write manifests/pasted.yaml kind: Pod\n  a: \\\n`, "kubectl apply -f manifests/pasted.yaml", "kubectl get pods"},
-		"$ kubectl create -n a -f- <<-'END'\r\nkind: Pod\r\nEND":                      {`write manifests/pasted.yaml kind: Pod\n`, "kubectl create -n a -f manifests/pasted.yaml"},
-		"kubectl apply -f - <<-E\n\tkind: Pod\n\t  a: b\n\tE\nkubectl get pods":       {`write manifests/pasted.yaml kind: Pod\n  a: b\n`, "kubectl apply -f manifests/pasted.yaml", "kubectl get pods"},
-		"$ kubectl get pods \\\n>   -o name\n$ kubectl apply -f - <<E\n> a: b\n> E":   {"kubectl get pods -o name", `write manifests/pasted.yaml a: b\n`, "kubectl apply -f manifests/pasted.yaml"},
-		"kubectl apply -f - << \"E\"\nkind: Pod":                                      {`write manifests/pasted.yaml kind: Pod\n`, "kubectl apply -f manifests/pasted.yaml"},
-		"# a Pod\n\nkubectl run a \\\n    --image=b\n":                                {"kubectl run a --image=b"},
-		"kubectl apply -f - <<< 'kind: Pod'\nadvance 1m":                              {"kubectl apply -f - <<< 'kind: Pod'", "advance 1m"},
+		"cat <<EOF | kubectl apply -f -\nkind: Pod\n  a: \\\\ \\$a \\b $\nEOF\nkubectl get pods\n": {`write manifests/pasted.yaml kind: Pod\n  a: \\ $a \\b $\n`, "kubectl apply -f manifests/pasted.yaml", "kubectl get pods"},
+		"$ kubectl create -n a -f- <<-'END'\r\nkind: Pod\r\nEND":                                   {`write manifests/pasted.yaml kind: Pod\n`, "kubectl create -n a -f manifests/pasted.yaml"},
+		"kubectl apply -f - <<-E\n\tkind: Pod\n\t  a: b\n\tE\nkubectl get pods":                    {`write manifests/pasted.yaml kind: Pod\n  a: b\n`, "kubectl apply -f manifests/pasted.yaml", "kubectl get pods"},
+		"$ kubectl get pods \\\n>   -o name\n$ kubectl apply -f - <<E\n> a: b\n> E":                {"kubectl get pods -o name", `write manifests/pasted.yaml a: b\n`, "kubectl apply -f manifests/pasted.yaml"},
+		"kubectl apply -f - << \"E\"\na: $b `c`\nE":                                                {`write manifests/pasted.yaml a: $b ` + "`c`" + `\n`, "kubectl apply -f manifests/pasted.yaml"},
+		"kubectl apply -f - <<\\E\na: \\\\ $b\nE":                                                  {`write manifests/pasted.yaml a: \\\\ $b\n`, "kubectl apply -f manifests/pasted.yaml"},
+		"kubectl get pods a\\\\\nadvance 1m":                                                       {`kubectl get pods a\\`, "advance 1m"},
+		"# a Pod\n\nkubectl run a \\\n    --image=b\n":                                             {"kubectl run a --image=b"},
+		"kubectl apply -f - <<< 'kind: Pod'\nadvance 1m":                                           {"kubectl apply -f - <<< 'kind: Pod'", "advance 1m"},
 	} {
 		tb.opens(p.url + "play.html")
 		ask[bool](tb, standsIn)
-		ask[bool](tb, `document.querySelector("#play .live input").dispatchEvent(new ClipboardEvent("paste", {clipboardData: (() => { const d = new DataTransfer(); d.setData("text", `+quote(text)+`); return d; })(), cancelable: true})) || true`)
+		tb.pastes(text)
 		tb.wait(`location.hash !== ""`)
 		assert.Equal(t, strings.Join(want, "\n"), ask[string](tb, `linked.unpack(location.hash.slice(1)).then((run) => run.lines.join("\n"))`), text)
 	}
+}
+
+func (tb *tab) pastes(text string) {
+	ask[bool](tb, `document.querySelector("#play .live input").dispatchEvent(new ClipboardEvent("paste", {clipboardData: (() => { const d = new DataTransfer(); d.setData("text", `+quote(text)+`); return d; })(), cancelable: true})) || true`)
+}
+
+func TestPlayAHereDocumentThatCannotBeReadIsRefused(t *testing.T) {
+	p := playWithoutEngine(t)
+	tb := newTab(t, 1440)
+	tb.opens(p.url + "play.html")
+	ask[bool](tb, standsIn)
+	for text, why := range map[string]string{
+		"kubectl apply -f - <<E\nkind: Pod":        "the here-document goes on until a line E, which is missing.",
+		"kubectl apply -f - <<E\na: $HOME/b\nE":    "there are no variables and substitutions here, and the here-document has $HOME: <<'E' keeps that as it stands.",
+		"kubectl apply -f - <<E\na: \\$b $(id)\nE": "there are no variables and substitutions here, and the here-document has $(: <<'E' keeps that as it stands.",
+	} {
+		tb.pastes(text)
+		tb.wait(`document.querySelector("#play .live [role=status]").textContent === ` + quote("What was pasted can't be played: "+why))
+	}
+	assert.Empty(t, ask[string](tb, "location.hash"))
 }
 
 func TestPlayKubectlAloneSaysWhatItCan(t *testing.T) {

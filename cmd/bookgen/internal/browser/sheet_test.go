@@ -225,6 +225,14 @@ func TestAPredictionInTwoTabs(t *testing.T) {
 	other.predicts(page)
 	one.types("both")
 	other.wait(inSheet + `.value === "both"`)
+	assert.Empty(t, ask[string](other, inWrite+` .notice").textContent`), "nothing was typed there")
+	other.types("theirs")
+	one.wait(inSheet + `.value === "theirs"`)
+	one.told("This is what another tab has written.")
+	one.pressButton("Take mine again")
+	other.wait(inSheet + `.value === "both"`)
+	other.told("This is what another tab has written.")
+	assert.Equal(t, "both", ask[string](one, inSheet+`.value`))
 }
 
 // Where nothing can be kept that is said, and hints go on.

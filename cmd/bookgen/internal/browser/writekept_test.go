@@ -16,6 +16,12 @@ const written = inWrite + ` .cm-content").textContent`
 func (tb *tab) writes(page string) {
 	tb.t.Helper()
 	tb.open(page)
+	tb.writesHere()
+}
+
+// writesHere opens the editor of the page that the tab has.
+func (tb *tab) writesHere() {
+	tb.t.Helper()
 	tb.pressButton("Write it here")
 	tb.wait(`[...document.querySelectorAll(".write button")].some((one) => ["Test", "fetch it"].includes(one.textContent))`)
 	if ask[bool](tb, inWrite+`").textContent.includes("fetch it")`) {
@@ -108,16 +114,26 @@ func TestExerciseInThePageInTwoTabs(t *testing.T) {
 	assert.Contains(t, ask[string](one, `kept["chapters/01-control-loop/plan.go"]`), "create: 55")
 }
 
-// Where nothing can be kept that is said, and the text stays.
+// Where nothing can be kept that is said, and the text stays; the browser asks before it
+// goes.
 func TestExerciseInThePageWithoutRoom(t *testing.T) {
 	tb := newTab(t, 820)
-	tb.writes(serveWritable(t) + "01-control-loop/exercises/1b.md.html")
-	ask[bool](tb, `!!(IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); })`)
+	tb.open(serveWritable(t) + "01-control-loop/exercises/1b.md.html")
+	ask[bool](tb, `!!(globalThis.put = IDBObjectStore.prototype.put, IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); })`)
+	tb.writesHere()
+	tb.wait(inWrite + ` .notice").textContent.startsWith("What you write is not kept")`)
+	assert.True(t, ask[bool](tb, inWrite+` .cm-content") === document.activeElement`), "who has pressed writes on")
+	assert.False(t, ask[bool](tb, asksBeforeItGoes), "nothing is written")
 	tb.edits(planWith(t, "\treturn plan{create: 5}\n"))
 	tb.wait(inWrite + ` .notice").textContent.startsWith("What you write is not kept")`)
+	assert.True(t, ask[bool](tb, asksBeforeItGoes))
 	tb.pressButton("Test")
 	tb.written("4 of 4 fail.")
 	assert.Contains(t, ask[string](tb, written), "create: 5")
+	assert.True(t, ask[bool](tb, asksBeforeItGoes))
+	ask[bool](tb, `!!(IDBObjectStore.prototype.put = put)`)
+	tb.pressButton("gofmt")
+	tb.wait(asksBeforeItGoes + ` === false`)
 }
 
 // A worker that nobody needs for minutes gives its memory back, and the next test has

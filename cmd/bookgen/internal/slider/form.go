@@ -15,7 +15,9 @@ var recorded []byte
 
 // Form is a slider as a page has it.
 type Form struct {
-	Inputs []Input `json:"inputs"`
+	Inputs []Input           `json:"inputs"`
+	Never  map[string]string `json:"never"`
+	Why    string            `json:"why"` // these are refused
 }
 
 // Forms returns those of all sliders, by name.
@@ -40,7 +42,9 @@ func Named(name string) (Form, error) {
 // HTML returns the form of a slider of that name.
 func (f Form) HTML(name string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<form class=slider data-slider=%s autocomplete=off>`, name)
+	never, _ := json.Marshal(f.Never) // strings
+	fmt.Fprintf(&b, `<form class=slider data-slider=%s data-never="%s" data-why="%s" autocomplete=off>`,
+		name, html.EscapeString(string(never)), html.EscapeString(f.Why))
 	for _, in := range f.Inputs {
 		label := html.EscapeString(in.Label)
 		switch in.Kind {

@@ -27,6 +27,9 @@ type Slider struct {
 	// Draw runs the code with a value for each input, and returns the figure. An
 	// error is what a reader is told in its place. The test is for bubbles.
 	Draw func(t *testing.T, values map[string]string) (html string, err error)
+	// Never has values with which Draw returns an error, whatever the others are: a form
+	// says that before anything is fetched.
+	Never map[string]string
 }
 
 // Figure draws the result of a run, as bookgen draws a recorded one. name begins the ids

@@ -73,21 +73,30 @@ const lines = (() => {
     return [file, text.replace(/\\([n\\])/g, (_, sign) => sign === "n" ? "\n" : sign)];
   };
 
+  const goesOn = (line) => /(?<!\\)(\\\\)*\\$/.test(line); // of two backslashes, one escapes the other
+  // expanded returns what a shell makes of a here-document whose end has no quotes.
+  const expanded = (text, end) => text.replace(/\\([\\$`]|\n)|\$(\w+|[({?$!#@*-])|`/g, (what, escaped) => {
+    if (!escaped) throw new Error(`there are no variables and substitutions here, and the here-document has ${what}: <<'${end}' keeps that as it stands.`);
+    return escaped === "\n" ? "" : escaped;
+  });
+
   // pasted returns the lines of a text from a page or a shell: a command that goes on below
-  // a backslash is one line, and what one reads from the lines below it is a file.
+  // a backslash is one line, and what one reads from the lines below it is a file. A shell
+  // waits for the end of those lines; here it is missing.
   const pasted = (text) => {
     const all = text.split(/\r?\n/), found = [];
     while (all.length) {
       const [, prompt, first] = /^(\$ )?([^]*)$/.exec(all.shift().trim());
       const below = (line) => line.replace(prompt ? /^> ?/ : "", ""); // a shell's prompt there
       let line = first;
-      while (line.endsWith("\\") && all.length) line = line.slice(0, -1) + below(all.shift()).trim();
-      const [mark, tabs, , end] = /(?<!<)<<(-?)\s*(['"]?)(\w+)\2/.exec(line) ?? [];
+      while (goesOn(line) && all.length) line = line.slice(0, -1) + below(all.shift()).trim();
+      const [mark, tabs, quote, , end] = /(?<!<)<<(-?)\s*(\\|(['"]?))(\w+)\3/.exec(line) ?? [];
       if (mark) {
         const bare = (line) => below(line).replace(tabs ? /^\t+/ : "", "");
-        const file = "manifests/pasted.yaml", body = all.splice(0, [...all.map(bare), end].indexOf(end)).map(bare);
-        all.shift();
-        found.push(write(file, body.join("\n") + "\n"));
+        const file = "manifests/pasted.yaml", size = all.map(bare).indexOf(end);
+        if (size < 0) throw new Error(`the here-document goes on until a line ${end}, which is missing.`);
+        const body = all.splice(0, size + 1).slice(0, size).map(bare).join("\n") + "\n";
+        found.push(write(file, quote ? body : expanded(body, end)));
         line = line.replace(mark, "").replace(/^cat\s*\|\s*/, "").replace(/(-f|--filename)[ =]?-(?=\s|$)/, `$1 ${file}`).trim();
       }
       if (line && !line.startsWith("#")) found.push(line);
@@ -138,5 +147,5 @@ const lines = (() => {
       jobs > 0 ? ["stop"] : [],
     ];
   };
-  return { part, verbs, isVerb, isStep, printed, upTo, fresh, edit, edited, write, written, pasted, possible };
+  return { part, verbs, isVerb, isStep, printed, upTo, fresh, edit, edited, write, written, goesOn, pasted, possible };
 })();

@@ -39,7 +39,7 @@ const linked = (() => {
       if (line.length > most.line) return `a line has ${line.length} characters: ${begins}…`;
       if (unseen.test(line.startsWith("write ") ? line.replaceAll("\t", "") : line)) return `a line has signs that can't be typed: ${begins}`;
       if (!line.startsWith("kubectl ") && !lines.isVerb(line)) return `a line is neither kubectl nor what happens besides: ${begins}`;
-      if (line.endsWith("\\")) return `a line ends in a backslash: ${begins}`;
+      if (lines.goesOn(line)) return `a line ends in a backslash: ${begins}`;
       if (line.startsWith("advance ")) hours += hoursOf(line.slice(8).trim());
       if (line.startsWith("add ")) machines++;
     }

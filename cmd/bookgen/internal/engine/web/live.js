@@ -87,9 +87,9 @@ const goOn = (() => {
       more.hidden = false;
     };
 
-    const show = (text, marked) => {
+    const show = (text, ...about) => {
       pre.hidden = !text;
-      pre.replaceChildren(output(text, marked));
+      pre.replaceChildren(output(text, ...about));
     };
     const run = async (added) => {
       if (busy) return say("playing: wait for its end, or end it", buttonOf("ctrl-C", player.end));
@@ -110,10 +110,10 @@ const goOn = (() => {
         }
         if (added.length > typed.length) input.value = "";
         typed = added;
-        const { after, otherwise, marked } = result;
+        const { after, otherwise, marked, faults } = result;
         const comments = otherwise.findIndex(lines.isStep);
-        show([...otherwise.slice(comments), after].join("\n").trim(), marked.map((i) => i - comments));
-        if (own.played?.(typed, after, { show, say })) return;
+        show([...otherwise.slice(comments), after].join("\n").trim(), marked.map((i) => i - comments), [...otherwise.filter(lines.isStep).map(() => []), ...faults]);
+        if (own.played?.(typed, after, { show, say, faults })) return;
         const because = files.names().length ? `With ${files.names().join(" and ")} changed, ` : "";
         if (marked.length) say(because + "what is recorded above comes out otherwise. It stands here again, and what is new in it is marked.");
         else if (otherwise.length) say(because + "what is recorded above comes out otherwise: some of its lines are missing here.");
@@ -219,15 +219,10 @@ const goOn = (() => {
       if (!line || busy) return;
       const [, object] = /^kubectl edit (?=[^&<>]+$)(.+)/.exec(line) ?? [];
       const [, file] = /^edit (\S+)$/.exec(line) ?? [];
-      if (file) {
-        try {
-          await recorded();
-          if (!files.open(file)) wrong(`edit ${file}: there is no such file; there are: ${Object.keys(files.texts()).map((name) => "manifests/" + name).join(", ")}`);
-        } catch (problem) {
-          wrong(problem);
-        }
-        return;
-      }
+      if (file) return trying(async () => {
+        await recorded();
+        if (!files.open(file)) throw new Error(`edit ${file}: there is no such file; there are: ${Object.keys(files.texts()).map((name) => "manifests/" + name).join(", ")}`);
+      })();
       if (!line.startsWith("kubectl ") && !lines.isVerb(line)) {
         wrong(`${line.split(" ")[0]}: command not found. Here a line is kubectl with its arguments, or what happens besides: ${lines.verbs.join(", ")}`);
         return;

@@ -1,10 +1,13 @@
-// The output, as the pages print theirs; lines that are new are marked.
-const output = (text, marked = []) => {
-  const samp = element("samp");
+// The output, as the pages print theirs; lines that are new are marked, and below each step
+// stands which faults have struck.
+const output = (text, marked = [], faults = []) => {
+  const samp = element("samp"), left = [[], ...faults];
+  const struck = () => samp.append(...(left.shift() ?? []).map((one) => element("span", { className: "meanwhile" }, one, "\n")));
   const begins = (line) => line === undefined || lines.isStep(line);
   const all = text.split("\n");
   for (const [i, line] of all.entries()) {
     if (!line && begins(all[i + 1])) continue;
+    if (lines.isStep(line)) struck();
     if (/^(\d*\| )?\[exit \d+\]$/.test(line)) continue; // the output says why
     const job = /^\d*\|( |$)/.exec(line);
     const add = (className, ...text) => samp.append(element(marked.includes(i) ? "mark" : "span", { className }, ...text, "\n"));
@@ -17,6 +20,7 @@ const output = (text, marked = []) => {
     } else if (lines.isVerb(line)) add("meanwhile", line === "stop" ? "ctrl-C" : line);
     else add("l", line.replace(/^\\/, ""));
   }
+  struck();
   return samp;
 };
 

@@ -127,12 +127,12 @@ const playPage = (place) => {
     tell(`${why}: what is printed otherwise here is marked.`, element("details", {}, element("summary", { textContent: "what the link claims" }), element("pre", {}, output(claim.answer))));
     return lines.fresh(claim.answer.trimEnd().split("\n"), here.split("\n"));
   };
-  const played = (typed, after, { show, say }) => {
+  const played = (typed, after, { show, say, faults }) => {
     const added = typed.slice(now.lines.length);
     stage.classList.remove("claimed");
     const holds = claim && claim.lines.every((line, i) => typed[i] === line);
     if (claim && !holds) tell("");
-    show(after, holds ? compared(after) : []);
+    show(after, holds ? compared(after) : [], faults);
     say("");
     const before = now;
     now = { begins: now.begins, lines: typed, answer: after, engine: version };
@@ -164,10 +164,13 @@ const playPage = (place) => {
       const text = event.clipboardData.getData("text").trim();
       if (!text.includes("\n")) return;
       event.preventDefault();
-      const pasted = lines.pasted(text);
-      const why = linked.wrong([...now.lines, ...pasted]);
-      if (why) prompt.say("What was pasted can't be played: " + why);
-      else void prompt.goFurther(...pasted);
+      try {
+        const pasted = lines.pasted(text), why = linked.wrong([...now.lines, ...pasted]);
+        if (why) throw new Error(why);
+        void prompt.goFurther(...pasted);
+      } catch (problem) {
+        prompt.say("What was pasted can't be played: " + problem.message);
+      }
     });
     goOn.chapter(slug).then(({ scenes, manifests }) => {
       if (now.begins !== begins) return;

@@ -36,15 +36,16 @@ const replayOf = ({ slug, file, name }, { player, files, say }) => {
     throw new Error(result.wrong.replace(line, (_, n) => n > typedFrom ? "" : "In what is recorded above: "));
   };
   const play = async (text) => (await asked(text)).played;
-  // played plays lines, and returns what they print, and what the recorded ones do if
-  // that is something else.
+  // played plays lines, and returns what they print, which faults have struck meanwhile, and
+  // what the recorded ones print if that is something else.
   const played = async (added) => {
     const before = await recorded();
-    const [now, after] = (await play(await scene(added))).split(`\n${lines.part}${readers}\n`);
+    const { played, faults = "[]" } = await asked(await scene(added));
+    const [now, after] = played.split(`\n${lines.part}${readers}\n`);
     const same = now.replace(files.changes().map((line) => line + "\n\n").join(""), "").trimEnd();
     const ofPart = (text) => name ? text.slice(text.indexOf(lines.part + name)).split("\n").slice(1) : text.split("\n");
     const otherwise = same === before.trimEnd() ? [] : ofPart(same);
-    return { after: after.trimEnd(), otherwise, marked: lines.fresh(ofPart(before), otherwise) };
+    return { after: after.trimEnd(), otherwise, faults: JSON.parse(faults).slice(-added.length), marked: lines.fresh(ofPart(before), otherwise) };
   };
 
   return {

@@ -24,12 +24,12 @@ const shared = (() => {
   const isInside = (file) => !/^\/|(^|\/)\.\.(\/|$)/.test(file);
   const kubectl = (line) => {
     const all = [...line.matchAll(/(<<<|&&|[&>])|((?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\<>&])+)/g)].map(([, sign, word]) => sign ? { sign } : {
-      word: word.replace(/'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/g, (_, single, double, escaped) => single ?? double?.replace(/\\(["\\$`])/g, "$1") ?? escaped),
+      typed: word, word: word.replace(/'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/g, (_, single, double, escaped) => single ?? double?.replace(/\\(["\\$`])/g, "$1") ?? escaped),
     });
     const form = all.map(({ sign, word }) => sign ?? (word === "kubectl" ? "k" : "w")).join(" ");
     const files = all.flatMap(({ sign }, i) => sign === ">" ? [all[i + 1]?.word ?? ""] : []);
     if (!/^k( [kw]| (<<<|>) [kw])*( && k( [kw]| (<<<|>) [kw])*)*( &)?$/.test(form) || !files.every(isInside)) return "# here: " + line;
-    return all.map(({ sign, word }) => sign ?? quoted(word)).join(" ");
+    return all.map(({ sign, word, typed }) => sign ?? (/^[\w@%+=:,./{}-]+$/.test(typed) ? typed : quoted(word))).join(" ");
   };
   const heredoc = (file, text) => {
     if (!isInside(file)) return "# here: write " + file;

@@ -8,6 +8,8 @@ const sliderForm = (figure) => {
   form.addEventListener("input", begin, { once: true });
   below();
 };
+// refusal says why the values of a form can't be drawn, if that is known before they are.
+const refusal = (form) => Object.entries(JSON.parse(form.dataset.never)).every(([name, value]) => form[name].value === value) ? form.dataset.why : "";
 // A figure that is closed until its reader has predicted has its form at the question:
 // what is drawn when it opens is the run with the reader's own values.
 const setFirst = (form, closed, opened) => {
@@ -15,11 +17,13 @@ const setFirst = (form, closed, opened) => {
   while (!question.matches(".predict")) question = question.previousElementSibling;
   question.after(form);
   const says = form.querySelector("[role=status]");
-  says.textContent = "Set your own values: the run below will have them.";
+  const say = () => { says.textContent = refusal(form) || "Set your own values: the run below will have them."; };
+  say();
   let own = false;
   form.oninput = ({ target }) => {
     own = true;
     if (target.nextElementSibling) target.nextElementSibling.value = target.value;
+    say();
   };
   new MutationObserver((_, observer) => {
     observer.disconnect();

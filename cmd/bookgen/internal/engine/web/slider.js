@@ -39,6 +39,14 @@ const slide = (() => {
       say(next.querySelector("svg").getAttribute("aria-label") ?? next.querySelector("desc")?.textContent ?? "drawn anew");
     };
 
+    // begin draws what can be drawn, and says of the rest why it can't.
+    const begin = () => {
+      const wrong = refusal(form);
+      if (!wrong) return ask();
+      again = busy;
+      if (player.isHere()) show({ wrong });
+      else say(wrong);
+    };
     // draw draws with the values that are set when it begins, and once more if they have
     // changed by then.
     const draw = async () => {
@@ -57,7 +65,7 @@ const slide = (() => {
         else cannot(problem);
       }
       busy = false;
-      if (again) void draw();
+      if (again) begin();
     };
     const cannot = (problem) => {
       back();
@@ -69,9 +77,9 @@ const slide = (() => {
     form.oninput = ({ target }) => {
       touched = target;
       outputs();
-      ask();
+      begin();
     };
     outputs();
-    ask();
+    begin();
   };
 })();

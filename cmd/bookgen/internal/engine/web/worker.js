@@ -87,7 +87,7 @@ onmessage = async ({ data }) => {
       return postMessage({ patch, wrong });
     }
     for (const [name, text] of Object.entries(data.manifests)) put(`/chapters/${data.chapter}/manifests/${name}`, text);
-    playScene(data.chapter, data.scene, data.file, (played, wrong, looked) => postMessage({ played, wrong, looked }), data.look);
+    playScene(data.chapter, data.scene, data.file, (played, wrong, looked, faults) => postMessage({ played, wrong, looked, faults }), data.look);
   } catch (problem) {
     postMessage({ ended: String(problem) });
   }

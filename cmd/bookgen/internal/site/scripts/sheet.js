@@ -13,14 +13,18 @@
     for (const one of [notice, output]) one.setAttribute("aria-live", "polite");
     const text = element("textarea", { value: given, rows: Math.max(lines.length + 1, 6), spellcheck: false, ariaLabel: "Your prediction" });
     const inFull = () => `${head}\n\n${text.value}`;
-    let typed = false, record = {}, turns = Promise.resolve();
+    let typed = false, mine = given, record = {}, turns = Promise.resolve();
     const inTurn = (act) => turns = turns.catch(() => { }).then(act);
     const lost = () => notice.replaceChildren(notKept);
     const take = () => inTurn(async () => {
       const files = await shelf.read();
       record = JSON.parse(files[progressFile] ?? "{}").exercises?.[number] ?? {};
-      if (files[file] !== undefined && !typed) text.value = belowHead(files[file]);
+      if (files[file] === undefined || typed) return;
+      const before = text.value;
+      text.value = belowHead(files[file]);
+      if (text.value !== before) notice.replaceChildren(...[given, text.value].includes(mine) ? [] : ["This is what another tab has written. ", again()]);
     }).catch(lost);
+    const again = () => button("Take mine again", () => { text.value = mine; return keep(); });
     const shelf = shelfOf(chapter, take);
     // keep keeps the text, and changes what is remembered of the exercise. What another
     // tab has kept of others meanwhile stays.
@@ -71,23 +75,24 @@
         shows(pre(lines.join("\n")));
       },
       reset: async () => {
-        const mine = text.value;
+        mine = text.value;
         text.value = given;
         await keep((record) => {
           for (const name in record) if (!["peeked", "hints", "attempts"].includes(name)) delete record[name];
           record.started = new Date();
         });
         shows();
-        notice.append("It is as it was. ", button("Take mine again", () => { text.value = mine; return keep(); }));
+        notice.append("It is as it was. ", again());
       },
     };
     const fromDisk = (name, loaded) => {
       if (/^# Exercise (\w+)/.exec(loaded)?.[1] !== number) return notice.replaceChildren(`${name} is not loaded: it is not ${file}.`);
-      text.value = belowHead(loaded);
+      mine = text.value = belowHead(loaded);
       return keep();
     };
     text.oninput = () => {
       typed = true;
+      mine = text.value;
       void keep();
     };
     text.onkeydown = (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void does.test(); };

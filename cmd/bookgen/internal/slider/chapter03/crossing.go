@@ -38,6 +38,7 @@ var fourWays = slider.Slider{
 		{Name: "broken", Label: "the new image is broken", Kind: "check"},
 		{Name: "killed", Label: "kill all loops after write", Kind: "range", Min: 0, Max: 60, Default: "0"},
 	},
+	Never: map[string]string{"surge": "0", "unavailable": "0"},
 	Draw: func(t *testing.T, values map[string]string) (string, error) {
 		run, err := cross(t, values)
 		if err != nil {

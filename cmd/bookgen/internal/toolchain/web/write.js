@@ -81,15 +81,18 @@ const writeIn = async (box, number) => {
   const save = async () => {
     if (code) texts[shown] = code.text();
     Object.assign(remembered, texts);
+    const unkept = typed;
     typed = false; // what is typed meanwhile is kept next
     try {
       if (await shelf.write(remembered)) return;
+      typed = true;
       notice.replaceChildren("Another tab has this chapter open, and has kept something else: ", button("take what it has", take), " or ", button("keep what is here", keepMine), ".");
     } catch {
+      typed ||= unkept;
       notice.replaceChildren(notKept);
     }
-    typed = true;
   };
+  addEventListener("beforeunload", (event) => { if (typed) event.preventDefault(); });
   // keepMine writes over what another tab has kept of this exercise, and of no other.
   const keepMine = async () => {
     const mine = { ...texts, [shown]: code.text() };
@@ -180,4 +183,5 @@ const writeIn = async (box, number) => {
     button("Show the answer", () => does("solution")), button("Put it back", () => does("reset").then(() => does("start"))),
     ...onDisk(".go", () => [shown.split("/").pop(), code.text()], fromDisk), ...files.length > 1 ? files.map((file) => button(file.split("/").pop(), () => choose(file))) : []);
   box.replaceChildren(name, code.box, tools, notice, status, output, board.box);
+  if (document.activeElement === document.body) code.focus(); // or its reader has gone on meanwhile
 };
