@@ -29,7 +29,7 @@ func TestLiveWhatTheBrowserLacksIsSaidBeforeTheOffer(t *testing.T) {
 		p.says(says)
 		assert.Empty(t, p.text("[role=status] button"))
 
-		tb.open(s.url + "03-rolling-update/index.html")
+		tb.open(s.url + "03-rolling-update/index.html#" + crossing) // which opens it
 		ask[bool](tb, lack+`; true`)
 		p = prompt{tb, crossing}
 		ask[bool](tb, p.find("[name=replicas]")+".focus() ?? true")
