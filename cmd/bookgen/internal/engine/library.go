@@ -5,6 +5,10 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path"
@@ -25,6 +29,7 @@ type library struct {
 	needs  []string          // folders, of which all else is left out; nil: all
 	omits  []string          // files that are left out: patterns of path.Match
 	keeps  []string          // folders of which none is
+	strips []string          // folders of these that read no protobuf
 	files  string            // folder of those that are added, in libraries; "" if none
 	edits  []edit
 }
@@ -50,6 +55,11 @@ func (l library) copyOf(from, goroot, to string) error {
 			return fmt.Errorf("%s: %w", l.module, err)
 		}
 	}
+	for _, folder := range l.strips {
+		if err := strip(filepath.Join(to, filepath.FromSlash(folder), "generated.pb.go")); err != nil {
+			return fmt.Errorf("%s: %w", l.module, err)
+		}
+	}
 	if l.files == "" {
 		return nil
 	}
@@ -65,6 +75,36 @@ func (l library) copyOf(from, goroot, to string) error {
 		rel := strings.TrimSuffix(strings.TrimPrefix(name, root+"/"), ".txt")
 		return os.WriteFile(filepath.Join(to, filepath.FromSlash(rel)), text, 0o644)
 	})
+}
+
+// strip takes out of a file what reads protobuf, and the names of imports that nothing else
+// in it uses.
+func strip(name string) error {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	file.Decls = slices.DeleteFunc(file.Decls, func(d ast.Decl) bool {
+		f, isFunc := d.(*ast.FuncDecl)
+		return isFunc && (f.Name.Name == "Unmarshal" || f.Name.Name == "skipGenerated")
+	})
+	used := map[string]bool{}
+	for n := range ast.Preorder(file) {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			used[fmt.Sprint(s.X)] = true
+		}
+	}
+	for _, i := range file.Imports {
+		if i.Name != nil && !used[i.Name.Name] {
+			i.Name.Name = "_"
+		}
+	}
+	var text bytes.Buffer
+	if err := format.Node(&text, set, file); err != nil {
+		return err
+	}
+	return os.WriteFile(name, text.Bytes(), 0o644)
 }
 
 // overlay puts changed copies of Go's own files into a folder that is to be moved

@@ -24,6 +24,8 @@ import (
 type Module struct {
 	Name         string // with its digest in it
 	Raw          int    // bytes, unpacked
+	code         int    // of these, the module's: its data stand behind it, unless that is nothing
+	data         []span // where they go in the memory
 	Brotli, Gzip []byte
 	support      []byte // Go's own script, that the module runs with
 	notices      []byte // what others wrote of this and of the sliders, with their licences
@@ -46,8 +48,17 @@ func (p Packing) quality() int { return []int{9, 11}[p] }
 // Make compiles the engine of the book at root. What it compiled or packed before
 // is in cache.
 func Make(ctx context.Context, root, cache string, how Packing) (*Module, error) {
-	m, err := Compile(ctx, root, cache, how, "engine", enginePackage)
+	wasm, err := wasmOf(ctx, root, cache, enginePackage)
+	if err != nil {
+		return nil, err
+	}
+	wasm, code, data, err := apart(wasm)
+	if err != nil {
+		return nil, err
+	}
+	m, err := made(ctx, cache, how, "engine", wasm)
 	if err == nil {
+		m.code, m.data = code, data
 		m.notices, err = notices(ctx, root, cache)
 	}
 	return m, err
@@ -68,11 +79,15 @@ func notices(ctx context.Context, root, cache string) ([]byte, error) {
 
 // Compile compiles a main package for a page.
 func Compile(ctx context.Context, root, cache string, how Packing, name, pkg string) (*Module, error) {
-	made, err := open(cache)
+	wasm, err := wasmOf(ctx, root, cache, pkg)
 	if err != nil {
 		return nil, err
 	}
-	defer made.ForgetOld()
+	return made(ctx, cache, how, name, wasm)
+}
+
+// wasmOf returns a main package as a page can run it.
+func wasmOf(ctx context.Context, root, cache, pkg string) ([]byte, error) {
 	flags, err := Flags(ctx, root, cache)
 	if err != nil {
 		return nil, err
@@ -82,7 +97,7 @@ func Compile(ctx context.Context, root, cache string, how Packing, name, pkg str
 		return nil, err
 	}
 	defer os.RemoveAll(scratch)
-	file := filepath.Join(scratch, name+".wasm")
+	file := filepath.Join(scratch, "main.wasm")
 	build := gowork.Command(ctx, slices.Concat([]string{"build"}, flags, []string{
 		"-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "./" + pkg,
 	})...)
@@ -92,18 +107,20 @@ func Compile(ctx context.Context, root, cache string, how Packing, name, pkg str
 		return nil, fmt.Errorf("compile %s for a page: %w\n%s", pkg, err, out)
 	}
 	wasm, err := os.ReadFile(file)
-	if err == nil {
-		wasm, err = withoutTable(wasm)
-	}
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(wasm)
-	m := &Module{Name: fmt.Sprintf("%s-%x.wasm", name, sum[:8]), Raw: len(wasm)}
-	if m.support, err = support(ctx); err != nil {
-		return nil, err
+	return withoutTable(wasm)
+}
+
+// made returns the module with a text, named by what it is and by its digest.
+func made(ctx context.Context, cache string, how Packing, name string, text []byte) (*Module, error) {
+	sum := sha256.Sum256(text)
+	m, err := Pack(fmt.Sprintf("%s-%x.wasm", name, sum[:8]), text, cache, how)
+	if err == nil {
+		m.support, err = support(ctx)
 	}
-	return m, m.pack(wasm, made, how)
+	return m, err
 }
 
 // Pack packs what else a page fetches, as a module is packed.

@@ -75,10 +75,12 @@ func (m *Module) AddSupport(files map[string][]byte) error {
 }
 
 // Size is what a page has to know of what it can fetch: how many bytes it has, unpacked
-// and packed.
+// and packed, and where the data go that stand behind a module.
 type Size struct {
 	Name   string `json:"name"`
 	Raw    int    `json:"raw"`
+	Code   int    `json:"code,omitempty"`
+	Data   []span `json:"data,omitempty"`
 	Gzip   int    `json:"gzip"`
 	Brotli int    `json:"brotli"`
 }
@@ -89,7 +91,7 @@ func (m *Module) AddedTo(files map[string][]byte) Size {
 		files["assets/"+m.Name+".br"] = m.Brotli
 	}
 	files["assets/"+m.Name+".gz"] = m.Gzip
-	return Size{m.Name, m.Raw, len(m.Gzip), len(m.Brotli)}
+	return Size{m.Name, m.Raw, m.code, m.data, len(m.Gzip), len(m.Brotli)}
 }
 
 // script joins scripts, which find a value below a name.

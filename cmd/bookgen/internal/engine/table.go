@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"regexp"
 	"slices"
 )
 
@@ -24,6 +25,44 @@ func withoutTable(wasm []byte) ([]byte, error) {
 	data := segments(bytes.TrimRight(memory, "\x00"))
 	head := binary.AppendUvarint([]byte{dataSection}, uint64(len(data)))
 	return slices.Concat(wasm[:at], head, data, wasm[end:]), nil
+}
+
+// apart returns a module with its data behind it, how much of that is the module, and
+// where the data go in the memory. V8 keeps a module's bytes as long as it runs: data in
+// them would be there twice.
+func apart(wasm []byte) (all []byte, code int, data []span, err error) {
+	at, begins, end := dataOf(wasm)
+	memory := filled(wasm[begins:end])
+	all = slices.Concat(wasm[:at], wasm[end:])
+	err = forgetNames(memory)
+	code, data = len(all), spansOf(memory, 1<<16)
+	for _, s := range data {
+		all = append(all, s.in(memory)...)
+	}
+	return all, code, data, err
+}
+
+var isNamed = regexp.MustCompile(`^(reconcile/|reflect\.|runtime\.)`)
+
+// forgetNames takes out of a memory the names of all functions but the book's, of which
+// pages tell, and those that Go's runtime looks for: a fifth of the data. Where a function
+// stands is still known.
+func forgetNames(memory []byte) error {
+	header := bytes.Index(memory, []byte("\xf1\xff\xff\xff\x00\x00\x01\x08")) // runtime.pcHeader
+	if header < 0 {
+		return errors.New("a module without a table of its functions' names as Go 1.26 has it")
+	}
+	offset := func(field int) int {
+		return header + int(binary.LittleEndian.Uint64(memory[header+8*field:]))
+	}
+	for names := memory[offset(4):offset(5)]; len(names) > 0; {
+		name, rest, _ := bytes.Cut(names, []byte{0})
+		if !isNamed.Match(name) {
+			clear(name)
+		}
+		names = rest
+	}
+	return nil
 }
 
 const dataSection = 11
@@ -71,10 +110,32 @@ func filled(data []byte) (memory []byte) {
 
 // segments returns what fills a memory again, without its longer zeros.
 func segments(memory []byte) []byte {
-	zeros := make([]byte, 64)
-	var all []byte
-	count := uint64(0)
-	for at := 0; at < len(memory); count++ {
+	all := spansOf(memory, 64)
+	data := binary.AppendUvarint(nil, uint64(len(all)))
+	for _, s := range all {
+		data = binary.AppendUvarint(append(data, 0, 0x41), uint64(s.At))
+		if data[len(data)-1]&0x40 != 0 { // it would be less than none: numbers have signs here
+			data[len(data)-1] |= 0x80
+			data = append(data, 0)
+		}
+		data = binary.AppendUvarint(append(data, 0x0b), uint64(s.Size))
+		data = append(data, s.in(memory)...)
+	}
+	return data
+}
+
+// A span is a part of a memory, in bytes.
+type span struct {
+	At   int `json:"at"`
+	Size int `json:"size"`
+}
+
+func (s span) in(memory []byte) []byte { return memory[s.At : s.At+s.Size] }
+
+// spansOf returns what isn't zero in a memory, where so many zeros are a gap.
+func spansOf(memory []byte, gap int) (all []span) {
+	zeros := make([]byte, gap)
+	for at := 0; at < len(memory); {
 		for memory[at] == 0 {
 			at++
 		}
@@ -82,14 +143,8 @@ func segments(memory []byte) []byte {
 		if size < 0 {
 			size = len(memory) - at
 		}
-		all = binary.AppendUvarint(append(all, 0, 0x41), uint64(at))
-		if all[len(all)-1]&0x40 != 0 { // it would be less than none: numbers have signs here
-			all[len(all)-1] |= 0x80
-			all = append(all, 0)
-		}
-		all = binary.AppendUvarint(append(all, 0x0b), uint64(size))
-		all = append(all, memory[at:at+size]...)
+		all = append(all, span{at, size})
 		at += size
 	}
-	return append(binary.AppendUvarint(nil, count), all...)
+	return all
 }

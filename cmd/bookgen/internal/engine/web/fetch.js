@@ -11,12 +11,12 @@ const keep = async (store, name, body) => {
   }
 };
 
-// unpacked returns a response with the unpacked module, and what ends when it is kept;
+// unpacked returns a response with the unpacked module, and says, later, whether it is kept;
 // it tells how much of it has come. A host that knows brotli sends less.
 const unpacked = async ({ name, gzip, raw, isBrotli }, tell = (came) => postMessage({ came })) => {
   const store = await engineStore().catch(() => undefined);
   const kept = await store?.match(name).catch(() => undefined);
-  if (kept) return { response: kept };
+  if (kept) return { response: kept, keeping: true };
   const told = (body, of) => {
     let bytes = 0;
     return body.pipeThrough(new TransformStream({
@@ -34,5 +34,5 @@ const unpacked = async ({ name, gzip, raw, isBrotli }, tell = (came) => postMess
   };
   if (!store) return { response: asModule(await fetched()) };
   const [now, later] = (await fetched()).tee();
-  return { response: asModule(now), keeping: keep(store, name, later).catch(() => { }) }; // no room for it: the next page fetches it again
+  return { response: asModule(now), keeping: keep(store, name, later).then(() => true, () => false) }; // no room for it: the next page fetches it again
 };

@@ -52,7 +52,8 @@ const playerOf = (engine) => {
     const { isBrotli } = compiled || await isKept() ? {} : await packing();
     if (stops !== before) throw stopped();
     if (!compiled) {
-      compiled = await sent({ engine: { ...engine, isBrotli, name: root + engine.name } }, told);
+      const what = { engine: { ...engine, isBrotli, name: root + engine.name } };
+      compiled = { ...what, ...await sent(what, told) };
       leave();
     }
     return await sent({ ...compiled, ...request }, told);

@@ -4,16 +4,54 @@ importScripts("live-files.js", "live-go.js", "live-fetch.js");
 // What is played may not take more.
 const mostMemory = 2 ** 30;
 
-// compiled returns the module. The page runs it in a worker of its own, since the bytes
-// that came, four times the module's, go only with the worker.
+// compiled returns the module without its data, and the data if they can't be read from
+// where both are kept. The page runs it in a worker of its own, since the bytes that came,
+// four times the module's, go only with the worker.
 const compiled = async (engine) => {
   const { response, keeping } = await unpacked(engine);
-  const module = await WebAssembly.compileStreaming(response);
-  await keeping; // the worker ends with this
-  return { module };
+  const data = [];
+  let left = engine.code;
+  const code = response.body.pipeThrough(new TransformStream({
+    transform(chunk, next) {
+      if (left) next.enqueue(chunk.subarray(0, left));
+      if (left < chunk.length) data.push(chunk.slice(left));
+      left = Math.max(0, left - chunk.length);
+    },
+  }));
+  const module = await WebAssembly.compileStreaming(asModule(code));
+  return { module, data: globalThis.caches && await keeping ? undefined : new Blob(data) };
 };
 
-const begin = async (module) => {
+// readerOf returns a reader that fills a buffer again and again, where there is one: what
+// any other reads stays until the worker collects its garbage.
+const readerOf = (body) => {
+  try {
+    return body.getReader({ mode: "byob" });
+  } catch {
+    return body.getReader();
+  }
+};
+
+// fill copies what comes into a memory, span after span. A span before the memory is left
+// out.
+const fill = async (memory, { body }, spans) => {
+  const reader = readerOf(body);
+  let [{ at, size }, ...more] = spans, buffer = new ArrayBuffer(1 << 20);
+  for (let part; ;) {
+    let { done, value } = await reader.read(new Uint8Array(buffer));
+    if (done) return;
+    buffer = value.buffer;
+    for (; value.length; value = value.subarray(part)) {
+      if (!size) [{ at, size }, ...more] = more;
+      part = Math.min(size, value.length);
+      if (at >= 0) memory.set(value.subarray(0, part), at);
+      at += part;
+      size -= part;
+    }
+  }
+};
+
+const begin = async ({ module, data, engine }) => {
   put("/root/.keep", "");
   put("/tmp/.keep", "");
   put("/dev/null", "");
@@ -27,7 +65,11 @@ const begin = async (module) => {
   go.argv = ["page"];
   go.env = { HOME: "/root", TMPDIR: "/tmp", PATH: "" };
   const ready = new Promise((resolve) => { globalThis.sceneReady = resolve; });
-  void go.run(await WebAssembly.instantiate(module, go.importObject)).then(
+  const instance = await WebAssembly.instantiate(module, go.importObject);
+  const kept = data ? new Response(data) : await engineKept(engine.name);
+  if (!kept) throw new Error("It does not come");
+  await fill(new Uint8Array(instance.exports.mem.buffer), kept, data ? engine.data : [{ at: -engine.code, size: engine.code }, ...engine.data]);
+  void go.run(instance).then(
     () => postMessage({ ended: globalThis.printed ?? "" }), (problem) => postMessage({ ended: String(problem) }));
   await ready;
 };
@@ -36,7 +78,7 @@ let begun;
 onmessage = async ({ data }) => {
   try {
     if (!data.module) return postMessage(await compiled(data.engine));
-    await (begun ??= begin(data.module));
+    await (begun ??= begin(data));
     if (data.slider) return drawSlider(data.slider, data.values, (drawn, wrong) => postMessage({ drawn, wrong }));
     if (data.edit) {
       const [patch, wrong] = patchOf(...data.edit);
