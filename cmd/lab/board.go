@@ -44,9 +44,9 @@ everything again.`,
 			if err != nil {
 				return err
 			}
-			listener, err := net.Listen("tcp", net.JoinHostPort(host, fmt.Sprint(port)))
+			listener, err := listen(net.JoinHostPort(host, fmt.Sprint(port)))
 			if err != nil {
-				return fmt.Errorf("%w; --port 0 takes a free one", err)
+				return err
 			}
 			return showBoard(command, listener, board.New(board.Options{
 				Send: token, Read: httpserve.NewToken(), Exercises: slices.Sorted(maps.Keys(book)), Now: time.Now,

@@ -34,7 +34,7 @@ kept under .reconcile/kept first, and the command prints where.
 Without lab you delete the body of a function, return a zero value, and run the
 tests that its card names with go test. They say less then, and are fewer.`,
 		Example: examples("list", "next", "start 1b", "test 1b", "hint 1b", "watch", "reset 1b"),
-		Args:    cobra.NoArgs,
+		Args:    known,
 		RunE:    showHelp,
 	}
 	group.AddCommand(

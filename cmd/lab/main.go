@@ -13,6 +13,9 @@
 package main
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"reconcile/cmd/lab/program"
@@ -33,7 +36,7 @@ go run reconcile/cmd/lab everywhere else in it.`
 book's control plane for kubectl to drive.
 
 ` + where,
-		Args: cobra.NoArgs,
+		Args: known,
 		RunE: showHelp,
 	}
 	root.AddCommand(newExerciseCommand())
@@ -42,3 +45,17 @@ book's control plane for kubectl to drive.
 }
 
 func showHelp(command *cobra.Command, _ []string) error { return command.Help() }
+
+// known refuses a word that is none of a group's commands, and names those that are
+// spelt like it or, without any, the way to all.
+func known(command *cobra.Command, words []string) error {
+	err := cobra.NoArgs(command, words)
+	if err == nil {
+		return nil
+	}
+	command.SuggestionsMinimumDistance = 2
+	if like := command.SuggestionsFor(words[0]); len(like) > 0 {
+		return fmt.Errorf("%w; did you mean %s?", err, strings.Join(like, " or "))
+	}
+	return fmt.Errorf("%w; --help lists those there are", err)
+}

@@ -81,7 +81,7 @@ Mind that `+"`git diff`"+` shows what was taken out.
 Then: go run ./cmd/lab exercise test 1c
 Stuck: go run ./cmd/lab exercise hint 1c
 `, ex(t, 0, "start", "1c"))
-	assert.Contains(t, ex(t, 0, "start", "1c"), "is started already; nothing has changed. To begin again: go run ./cmd/lab exercise reset 1c")
+	assert.Contains(t, ex(t, 0, "start", "1c"), "is started already; nothing has changed. To begin again: go run ./cmd/lab exercise reset 1c, then start it")
 
 	failed := ex(t, 1, "test", "1c")
 	assert.Equal(t, `Exercise 1c · Say it
@@ -279,7 +279,8 @@ func TestErrorsSayHowToGoOn(t *testing.T) {
 	assert.Contains(t, ex(t, 1, "start", "1b", "1c"), "one exercise at a time")
 	assert.Contains(t, ex(t, 1, "start", "7g"), "there is no exercise \"7g\"")
 	assert.Contains(t, ex(t, 1, "watch"), "no exercise is started")
-	assert.Contains(t, ex(t, 1, "begin"), "unknown command")
+	assert.Contains(t, ex(t, 1, "begin"), `unknown command "begin" for "lab exercise"; --help lists those there are`)
+	assert.Contains(t, ex(t, 1, "strat", "1b"), `unknown command "strat" for "lab exercise"; did you mean start?`)
 	for _, command := range []string{"start", "test", "hint", "solution", "reset", "goto", "watch"} {
 		assert.Contains(t, ex(t, 1, command, "7g"), "there is no exercise \"7g\"")
 	}

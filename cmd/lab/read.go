@@ -88,15 +88,31 @@ func closed(root, folder string) (fs.FS, error) {
 
 // serve answers at an address of this machine until the command is interrupted.
 func serve(command *cobra.Command, book http.Handler, address string) error {
-	listener, err := net.Listen("tcp", address)
+	listener, err := listen(address)
 	if err != nil {
-		return fmt.Errorf("%w; --port 0 takes a free one", err)
+		return err
 	}
 	fmt.Fprintf(command.OutOrStdout(), "The book is at %s (ctrl-C ends)\n", where(listener))
 	return httpserve.Serve(command.Context(), patient(command, listener), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpserve.Packed(w, r)
 		book.ServeHTTP(w, r)
 	}))
+}
+
+// listen takes an address of this machine. Its error tells a port that another program
+// has from an address that the machine has not.
+func listen(address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if err == nil {
+		return listener, nil
+	}
+	host, _, _ := net.SplitHostPort(address)
+	probe, elsewhere := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if elsewhere != nil {
+		return nil, fmt.Errorf("%w; --address takes one of this machine's", err)
+	}
+	probe.Close()
+	return nil, fmt.Errorf("%w; --port 0 takes a free one", err)
 }
 
 // where returns what a browser asks for: of a listener at all of this machine's addresses,

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -104,6 +105,14 @@ func TestReadAtAllAddressesNamesThoseThatOthersReach(t *testing.T) {
 	assert.Contains(t, body(t, address), "<title>Reconcile")
 	interrupt()
 	assert.Equal(t, 0, <-code)
+}
+
+func TestAPortAndAnAddressThatCannotBeTakenNameTheirFlags(t *testing.T) {
+	taken := httptest.NewServer(http.NotFoundHandler())
+	defer taken.Close()
+	_, port, _ := strings.Cut(strings.TrimPrefix(taken.URL, "http://"), ":")
+	assert.Contains(t, runLab(t, 1, "read", "--port", port), "; --port 0 takes a free one")
+	assert.Contains(t, runLab(t, 1, "read", "--address", "192.0.2.1"), "; --address takes one of this machine's")
 }
 
 func body(t *testing.T, address string) string {

@@ -45,7 +45,7 @@ book's again, as after a git checkout.`,
 func tellStart(command *cobra.Command, w *workspace.Workspace, done workspace.Started) {
 	out, e := paperOf(command), done.Exercise
 	if done.Already {
-		fmt.Fprintf(out, "Exercise %s is started already; nothing has changed. To begin again: %sreset %s\n\n",
+		fmt.Fprintf(out, "Exercise %s is started already; nothing has changed. To begin again: %sreset %s, then start it\n\n",
 			e.Number, byHand, e.Number)
 	}
 	fmt.Fprintf(out, "%s · %s\n\n", heading(e), e.Span)
@@ -94,10 +94,10 @@ func newNextCommand() *cobra.Command {
 	next := &cobra.Command{
 		Use:   "next",
 		Short: "Start the next exercise, or show the one that is open",
-		Long: `Start the exercise that follows: the first, behind the one that you started
+		Long: `Start the exercise that follows: the first, after the one that you started
 last, that you have not passed. In the course it is the next of the course; outside
 of it, the next in the book. While that one is open it is shown again, and nothing
-changes. Behind the course's last exercise it says so, and --all goes on with the others.`,
+changes. After the course's last exercise it says so, and --all goes on with the others.`,
 		Example: examples("next"),
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

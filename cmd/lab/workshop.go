@@ -18,7 +18,7 @@ func newWorkshopCommand() *cobra.Command {
 	group := &cobra.Command{
 		Use:   "workshop",
 		Short: "Teach with the book",
-		Args:  cobra.NoArgs,
+		Args:  known,
 		RunE:  showHelp,
 	}
 	group.AddCommand(newPackCommand(), newBoardCommand(), newTimingsCommand())

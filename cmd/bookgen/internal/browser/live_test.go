@@ -54,6 +54,7 @@ func TestLiveATranscriptGoesOnByTheKeyboardAlone(t *testing.T) {
 	ask[bool](tb, p.find("input")+".select() ?? true")
 	p.types("kubectl get events -w")
 	p.answers("ctrl-C")
+	assert.Contains(t, p.text(".live"), "With & at its end, kubectl -w goes on until you type stop.")
 	console, _ := tb.said()
 	assert.Empty(t, console)
 

@@ -87,3 +87,12 @@ func megabytes(t *testing.T, file string) string {
 	require.NoError(t, err)
 	return fmt.Sprintf(" %d MB, fetched once", (info.Size()+999_999)/1_000_000)
 }
+
+func TestLiveAPromptOnASlideIsReadInTheLastRow(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 1440)
+	tb.screen(1280, 720)
+	tb.open(s.url + "teach/hour/slides.html#1")
+	tb.wait(shown + `?.id === "1" && !!document.querySelector(".slide .live")`)
+	assert.Empty(t, ask[[]string](tb, misfits))
+}

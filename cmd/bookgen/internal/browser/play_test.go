@@ -126,6 +126,8 @@ func TestPlayAQuestionOfTheGalleryShowsItsRun(t *testing.T) {
 		tb.wait(`document.querySelector("#play select").value === ` + quote(s.Begins) + ` && ` + printedLog + `.textContent.length > 100`)
 		last := s.Text[strings.LastIndex(strings.TrimSpace(s.Text), "\n")+1:]
 		assert.Contains(t, ask[string](tb, printedLog+".textContent"), strings.TrimSpace(strings.TrimPrefix(last, "[exit 1]")), s.Name)
+		assert.Equal(t, "printed when the book was made play it here", ask[string](tb, claimSays), "no stranger claims it")
+		assert.False(t, ask[bool](tb, `!!document.querySelector("#play .claimed")`), s.Name)
 	}
 	tb.opens(p.url + "play.html")
 	ask[bool](tb, `document.querySelector('a[href="#budget-and-rollout"]').click() ?? true`)

@@ -14,8 +14,8 @@ import (
 	"reconcile/internal/exercise/cut"
 )
 
-// Of the first exercise of each chapter that is one function to write, a wrong answer
-// gets its name, and the book's passes.
+// The first exercise of each chapter that is one function to write shows where that is;
+// a wrong answer gets its name, and the book's passes.
 func TestExerciseInThePageOfEachChapter(t *testing.T) {
 	url := serveWritableAt(t, "127.0.0.1")
 	for _, chapter := range toolchain.Chapters {
@@ -28,6 +28,8 @@ func TestExerciseInThePageOfEachChapter(t *testing.T) {
 		t.Run(e.Number, func(t *testing.T) {
 			tb := newTab(t, 820)
 			tb.writes(url + chapter + "/exercises/" + e.Number + ".md.html")
+			tb.wait(`[...document.querySelectorAll(".write .cm-line")].some((line) => line.textContent.includes("yours to write") &&
+				line.getBoundingClientRect().bottom < ` + inWrite + ` .cm-scroller").getBoundingClientRect().bottom)`)
 			tb.edits(string(text))
 			tb.pressButton("Test")
 			tb.written("This looks like \"" + wrong.Name + "\".")

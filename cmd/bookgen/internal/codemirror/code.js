@@ -59,6 +59,17 @@ const codeEditor = ({ label, language, text, changed = () => { }, run = () => fa
       while (to > from && end > from && now[to - 1] === text[end - 1]) { to--; end--; }
       if (now !== text) view.dispatch({ changes: { from, to, insert: text.slice(from, end) } });
     },
+    // seek puts the cursor where a word stands first, and shows its line. The page stays
+    // where its reader is.
+    seek(word) {
+      const anchor = view.state.doc.toString().indexOf(word);
+      if (anchor < 0) return;
+      view.dispatch({ selection: { anchor } });
+      view.requestMeasure({
+        read: () => view.lineBlockAt(anchor).top - view.scrollDOM.clientHeight / 2,
+        write: (top) => { view.scrollDOM.scrollTop = top; },
+      });
+    },
     // mark shows what is wrong below the lines where it is, and takes away what was
     // shown before. Lines count from 1.
     mark(wrong) {

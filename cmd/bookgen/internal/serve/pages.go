@@ -42,6 +42,7 @@ func handler(o build.Options, news *news) http.Handler {
 			}
 			status, name = http.StatusNotFound, "404.html"
 			content, err = os.ReadFile(filepath.Join(dir, name))
+			content = bytes.Replace(content, []byte("<head>"), []byte(`<head><base href="/">`), 1) // it stands at any path
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			content = []byte("<!doctype html><title>Not built yet</title><body><p>The book is not built yet; this page is not among those that there are.</body>")

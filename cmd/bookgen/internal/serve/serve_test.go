@@ -244,6 +244,14 @@ func TestPagesThatAreNotThereAreNotFound(t *testing.T) {
 	}
 }
 
+// Its links are those of the root, and it stands in any folder.
+func TestLinksOfThePageNotFoundLeadIntoTheBook(t *testing.T) {
+	s := start(t)
+	_, body := s.get("/none/such.html")
+	assert.Contains(t, body, `<head><base href="/">`)
+	assert.Contains(t, body, `href="index.html"`)
+}
+
 func TestItEndsCleanlyWhilePagesListen(t *testing.T) {
 	s := start(t)
 	next := s.news()

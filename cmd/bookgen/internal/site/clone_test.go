@@ -104,6 +104,7 @@ func TestOnlyASiteWithTheEngineLeadsToAClusterInAPage(t *testing.T) {
 	assert.Contains(t, string(files["index.html"]), `<a href="play.html">`)
 	assert.Contains(t, string(files["play.html"]), `<a href="#budget">Does a budget hold it back?</a>`)
 	assert.Contains(t, string(files[b.Symptoms.File]), `<a href="play.html#budget">Does a budget hold it back?</a>`)
+	assert.Regexp(t, `\["section","Does a budget hold it back\?","\d+ #budget","No\."\]`, string(files["assets/search-data.js"]))
 	carried, err := new(site.Memory).RenderClone(b)
 	require.NoError(t, err)
 	for name, text := range carried {

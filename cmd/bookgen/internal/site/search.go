@@ -20,9 +20,13 @@ const searchDataPath = "assets/search-data.js"
 // a few hundred kilobytes are searched from end to end faster than a keystroke
 // follows the other, so there is nothing cleverer in it.
 func searchData(b *Book, left sources) ([]byte, error) {
-	pages := searchPages(b, left)
+	pages, entries := searchPages(b, left), searchEntries(b)
+	if left == nil && b.Play != nil { // a clone has no such page
+		pages = append(pages, [2]string{"Play", "play.html"})
+		entries = append(entries, playText(b.Play)...)
+	}
 	var rows [][4]string
-	for _, e := range searchEntries(b) {
+	for _, e := range entries {
 		text := e.Text
 		if e.Others != "" {
 			text = e.Others + "\n" + text
@@ -105,6 +109,18 @@ func searchEntries(b *Book) []SearchEntry {
 	}
 	for _, c := range b.Chapters {
 		entries = append(entries, c.Text...)
+	}
+	return entries
+}
+
+// playText returns what the search finds of the page Play.
+func playText(p *Play) []SearchEntry {
+	entries := []SearchEntry{{
+		Kind: "part", Title: "Play", Href: "play.html", Others: "playground, sandbox",
+		Text: "A cluster in a page, with kubectl, nodes and disks, and a clock that you turn.",
+	}}
+	for _, q := range p.Gallery {
+		entries = append(entries, SearchEntry{Kind: "section", Title: q.Title, Href: "play.html#" + q.Name, Text: q.Answer})
 	}
 	return entries
 }

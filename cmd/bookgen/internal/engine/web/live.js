@@ -29,7 +29,7 @@ const goOn = (() => {
       says.className = "wrong";
     };
     const words = element("p", { className: "words" });
-    const help = element("p", { id: figure.id + " help", textContent: "Tab completes; Escape, then Tab, leaves. ↑ is the line before. Ctrl-C ends what runs." });
+    const help = element("p", { id: figure.id + " help", textContent: "Tab completes; Escape, then Tab, leaves. ↑ is the line before. Ctrl-C ends what runs. With & at its end, kubectl -w goes on until you type stop." });
     Object.assign(input, { spellcheck: false, autocomplete: "off", autocapitalize: "off" });
     input.setAttribute("aria-describedby", help.id);
     const text = editor(() => input.focus());

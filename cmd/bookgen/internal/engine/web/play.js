@@ -155,7 +155,7 @@ const playPage = (place) => {
     const figure = element("figure", { className: "output scene", id: "play:" + (file.split(":")[1] ?? "") }, element("figcaption", { textContent: question ?? titleOf(begins) }), recorded, form);
     figure.dataset.scene = `${slug}/testdata/${file.split(":")[0]}`;
     stage.replaceChildren(figure);
-    stage.classList.toggle("claimed", !!claim);
+    stage.classList.toggle("claimed", !!claim && !question);
     // What was begun here may end when something else has begun.
     const ifHere = (act) => (...all) => figure.isConnected ? act(...all) : [];
     prompt?.leave();
@@ -181,9 +181,10 @@ const playPage = (place) => {
       void prompt.offer();
     }, (problem) => tell(problem.message));
     const play = () => void prompt.goFurther();
-    if (claim) tell("claimed by this link, not played here", buttonOf("play it here", play));
+    if (claim) tell(question ? "printed when the book was made" : "claimed by this link, not played here", buttonOf("play it here", play));
     else if (typed.length) tell("This link has lines without an answer.", buttonOf("play it here", play));
     else tell("");
+    above.classList.toggle("holds", !!question);
     prompt.claim(typed, answer || typed.map((line) => line.startsWith("kubectl") ? "$ " + line : line).join("\n"));
     if (!typed.length) void keep();
   };

@@ -142,11 +142,12 @@ const writeIn = async (box, number) => {
     }
   };
   const does = (verb, ...flags) => shows("exercise", verb, number, ...flags).then(board.tell);
-  const name = element("p");
+  const name = element("p"), stub = `// Exercise ${number}, `; // what stands where there is something to write
   const choose = (file) => {
     if (code) texts[shown] = code.text();
     shown = file;
     code?.open(shown, texts[shown]);
+    code?.seek(stub);
     name.textContent = `${shown} · ctrl-Enter tests; Escape, then Tab, leaves the editor`;
   };
   choose(shown);
@@ -183,5 +184,6 @@ const writeIn = async (box, number) => {
     button("Show the answer", () => does("solution")), button("Put it back", () => does("reset").then(() => does("start"))),
     ...onDisk(".go", () => [shown.split("/").pop(), code.text()], fromDisk), ...files.length > 1 ? files.map((file) => button(file.split("/").pop(), () => choose(file))) : []);
   box.replaceChildren(name, code.box, tools, notice, status, output, board.box);
+  code.seek(stub);
   if (document.activeElement === document.body) code.focus(); // or its reader has gone on meanwhile
 };
