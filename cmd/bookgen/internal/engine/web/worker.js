@@ -11,13 +11,11 @@ const compiled = async (engine) => {
   const { response, keeping } = await unpacked(engine);
   const data = [];
   let left = engine.code ?? engine.raw;
-  const code = response.body.pipeThrough(new TransformStream({
-    transform(chunk, next) {
-      if (left) next.enqueue(chunk.subarray(0, left));
-      if (left < chunk.length) data.push(chunk.slice(left));
-      left = Math.max(0, left - chunk.length);
-    },
-  }));
+  const code = response.body.pipeThrough(new TransformStream({ transform(chunk, next) {
+    if (left) next.enqueue(chunk.subarray(0, left));
+    if (left < chunk.length) data.push(chunk.slice(left));
+    left = Math.max(0, left - chunk.length);
+  } }));
   const module = await WebAssembly.compileStreaming(asModule(code));
   return { module, data: globalThis.caches && await keeping ? undefined : new Blob(data) };
 };
@@ -25,11 +23,7 @@ const compiled = async (engine) => {
 // readerOf returns a reader that fills a buffer again and again, where there is one: what
 // any other reads stays until the worker collects its garbage.
 const readerOf = (body) => {
-  try {
-    return body.getReader({ mode: "byob" });
-  } catch {
-    return body.getReader();
-  }
+  try { return body.getReader({ mode: "byob" }); } catch { return body.getReader(); }
 };
 
 // fill copies what comes into a memory, span after span. A span before the memory is left
@@ -52,9 +46,7 @@ const fill = async (memory, { body }, spans) => {
 };
 
 const begin = async ({ module, data, engine }) => {
-  put("/root/.keep", "");
-  put("/tmp/.keep", "");
-  put("/dev/null", "");
+  for (const name of ["/root/.keep", "/tmp/.keep", "/dev/null"]) put(name, "");
   globalThis.fetch = undefined; // what is played reaches nothing outside of it
   const go = new Go();
   const grown = go.importObject.gojs["runtime.resetMemoryDataView"];
