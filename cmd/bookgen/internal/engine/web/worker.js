@@ -8,8 +8,7 @@ const mostMemory = 2 ** 30;
 // where both are kept. The page runs it in a worker of its own, since the bytes that came,
 // four times the module's, go only with the worker.
 const compiled = async (engine) => {
-  const { response, keeping } = await unpacked(engine);
-  const data = [];
+  const { response, keeping } = await unpacked(engine), data = [];
   let left = engine.code ?? engine.raw;
   const code = response.body.pipeThrough(new TransformStream({ transform(chunk, next) {
     if (left) next.enqueue(chunk.subarray(0, left));
