@@ -7,6 +7,7 @@
 //	                  testdata/borrowed.txt
 //	copies_test.go    no two packages have a function of the same body
 //	budgets_test.go   how many lines a room may have: testdata/budgets.txt
+//	scripts_test.go   no two scripts of a page declare the same name
 //	listed_test.go    a package's comment lists all of its files, or none
 //	words_test.go     docs/words.md is true, and names that were given up stay so
 //	world_test.go     a test that meets the world says so in its name

@@ -4,8 +4,8 @@ const linesOf = (text) => text.split("\n").map((line) => line.trim()).filter((li
 const fields = (text) => text.split(/\s+/).filter(Boolean);
 const wordsOf = (line) => fields(line.replace(/->|[→,:=]/g, (sign) => ` ${sign === "→" ? "->" : sign} `)).join(" ");
 
-// valueOf returns what a line of a prediction says of a row, under whatever name.
-const valueOf = (said, row) => {
+// saidOf returns what a line of a prediction says of a row, under whatever name.
+const saidOf = (said, row) => {
   if (!row) return said;
   const words = fields(said), name = fields(row), at = said.replaceAll("\t", "  ").indexOf("  ");
   if (name.every((word, i) => word === words[i])) said = words.slice(name.length).join(" ");
@@ -19,7 +19,7 @@ const compared = ({ lines, rows, predictions }, prediction) => {
   for (let i = 0; i < Math.max(said.length, lines.length); i++) {
     const line = lines[i] ?? "", cut = rows ? line.indexOf("  ") : -1;
     const row = cut < 0 ? "" : line.slice(0, cut), runs = cut < 0 ? line : line.slice(cut).trim();
-    const says = valueOf(said[i] ?? "", row);
+    const says = saidOf(said[i] ?? "", row);
     if (line && wordsOf(says) === wordsOf(runs)) {
       right++;
       continue;
@@ -27,7 +27,7 @@ const compared = ({ lines, rows, predictions }, prediction) => {
     differ.push({ line: i + 1, row, says, runs });
     if (!rows) break; // with the first one the prediction is about another world
   }
-  const why = predictions.findIndex(({ at, first }) => differ.some(({ line, row, says }) => line === at && says && wordsOf(valueOf(first, row)) === wordsOf(says)));
+  const why = predictions.findIndex(({ at, first }) => differ.some(({ line, row, says }) => line === at && says && wordsOf(saidOf(first, row)) === wordsOf(says)));
   return { right, differ, why };
 };
 
