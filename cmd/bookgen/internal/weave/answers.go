@@ -76,8 +76,8 @@ func (p *page) answers(e *exercise.Exercise) node.List {
 	case exercise.Predict:
 		all = append(all, node.New("h2", "Predictions that sound right"))
 		for _, w := range e.Predictions {
-			all = append(all, node.New("h3", lineID(w.Line), book.Typographic(w.Name)), runNode(fmt.Sprintf("From line %d on", w.At), w.Lines))
-			all = append(all, p.prose(e, w.Why, w.Line+1)...)
+			run := runNode(fmt.Sprintf("From line %d on", w.At), w.Lines)
+			all = append(all, fold("wrong", w.Line, book.Typographic(w.Name), run, p.prose(e, w.Why, w.Line+1)))
 		}
 		return all
 	case exercise.Debug:

@@ -46,13 +46,7 @@
     });
     const shows = (...what) => output.replaceChildren(...what);
     const pre = (said) => element("pre", {}, ...pressable(said, number, (verb, ...flags) => does[verb](...flags)));
-    const why = (prediction) => {
-      const all = [];
-      for (let at = document.getElementById("L" + prediction.line).nextElementSibling; at && !at.matches("h2, h3"); at = at.nextElementSibling) {
-        if (!at.matches(".output")) all.push(at.cloneNode(true));
-      }
-      return all;
-    };
+    const why = ({ line }) => [...document.getElementById("L" + line).children].filter((part) => !part.matches("summary, .output")).map((part) => part.cloneNode(true));
     const prose = (nodes) => element("div", { className: "why" }, ...nodes);
     const does = {
       test: async (show) => {
