@@ -80,7 +80,7 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 
 // gone returns an error if the script is to end, or the line.
 func (s *shell) gone() error {
-	if s.wrong.Load() {
+	if s.wrong.Load() != nil {
 		return errNoFork
 	}
 	return nil

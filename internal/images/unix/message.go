@@ -185,11 +185,20 @@ func (s *shell) at(line string) string {
 	return s.say(s.name+": line "+line+": ", s.name+": ", s.name+": "+line+": ")
 }
 
-// giveUp ends the script, or the line, when it has said why, which it does once.
+// giveUp ends the script, or the line, when it has said why, which it does once: of
+// several processes of the shell's the first says it.
 func (s *shell) giveUp(code int32, say func()) {
-	if !s.wrong.Swap(true) {
+	said := make(chan struct{})
+	if s.wrong.CompareAndSwap(nil, &said) {
 		s.given.Store(code)
 		say()
+		close(said)
+	} else if first := s.wrong.Load(); first != nil {
+		select {
+		case <-*first:
+		default:
+			return // the first ends it
+		}
 	}
 	if end := s.end.Load(); end != nil {
 		(*end)()

@@ -47,7 +47,7 @@ func (s *shell) printf(ctx context.Context, hc interp.HandlerContext, args []str
 		before = len(p.args)
 		text += p.once()
 	}
-	if s.wrong.Load() {
+	if s.wrong.Load() != nil {
 		return errNoFork
 	}
 	if into != "" {

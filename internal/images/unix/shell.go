@@ -38,8 +38,8 @@ type shell struct {
 	end      atomic.Pointer[context.CancelFunc] // of the script, or of the line
 	unopened atomic.Bool                        // a redirection has failed, and no command came since
 
-	wrong atomic.Bool  // it was ended by giveUp
-	given atomic.Int32 // with this exit code
+	wrong atomic.Pointer[chan struct{}] // giveUp ended it; closed when it has said why
+	given atomic.Int32                  // with this exit code
 }
 
 func interpret(ctx context.Context, p *Process, d dialect) int {
@@ -170,7 +170,7 @@ func (s *shell) run(ctx context.Context, script *syntax.File) int {
 	defer halt()
 	s.end.Store(&halt)
 	if s.interactive && s.Terminal != nil {
-		before := s.Terminal.OnInterrupt(func() { s.giveUp(128+int32(SIGINT), func() {}) })
+		before := s.Terminal.OnInterrupt(func() { s.giveUp(128+int32(SIGINT), func() {}); halt() })
 		defer func() { s.Terminal.OnInterrupt(before) }()
 	}
 	code := s.code(s.runner.Run(ctx, script))
@@ -190,10 +190,12 @@ func (s *shell) run(ctx context.Context, script *syntax.File) int {
 
 // code returns the exit code that an error of the interpreter's means.
 func (s *shell) code(err error) int {
+	if said := s.wrong.Swap(nil); said != nil {
+		<-*said
+		return int(s.given.Load())
+	}
 	var status interp.ExitStatus
 	switch {
-	case s.wrong.Swap(false):
-		return int(s.given.Load())
 	case err == nil:
 		return 0
 	case errors.As(err, &status):
