@@ -3,7 +3,9 @@ package openapi
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
+	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -19,14 +21,27 @@ import (
 // when the first client asks. /openapi/v2 is there for older clients.
 func Handler(all []kinds.Kind) http.Handler {
 	service := handler3.NewOpenAPIService()
-	served := map[string]bool{}
+	served := map[string]*spec3.OpenAPI{}
 	for gv, of := range byVersion(all) {
-		served[pathOf(gv)] = true
-		service.UpdateGroupVersionLazy(pathOf(gv), cached.Once(cached.Func(
+		path, doc := pathOf(gv), &spec3.OpenAPI{}
+		served[path] = doc
+		service.UpdateGroupVersionLazy(path, cached.Once(cached.Func(
 			func() (*spec3.OpenAPI, string, error) {
-				return document(gv, of), gv.String(), nil
+				*doc = *document(gv, of)
+				return doc, gv.String(), nil
 			})))
 	}
+	// The addresses want the hashes of all documents. The service keeps each for good,
+	// and never reads it again once its JSON is made: one after the other is made and
+	// emptied, since together they are most of what a page's heap would hold.
+	emptied := sync.OnceFunc(func() {
+		for path, doc := range served {
+			service.HandleGroupVersion(nobody{}, &http.Request{
+				Header: http.Header{}, URL: &url.URL{Path: "/openapi/v3/" + path},
+			})
+			*doc = spec3.OpenAPI{}
+		}
+	})
 	legacy := newLegacy(all)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path, _ := strings.CutPrefix(r.URL.Path, "/openapi/v3")
@@ -37,8 +52,9 @@ func Handler(all []kinds.Kind) http.Handler {
 		case r.URL.Path == "/openapi/v2":
 			legacy.ServeHTTP(w, r)
 		case r.URL.Path == "/openapi/v3":
+			emptied()
 			service.HandleDiscovery(w, r)
-		case served[strings.TrimPrefix(path, "/")]:
+		case served[strings.TrimPrefix(path, "/")] != nil:
 			service.HandleGroupVersion(w, r)
 		default:
 			refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound,
@@ -46,6 +62,13 @@ func Handler(all []kinds.Kind) http.Handler {
 		}
 	})
 }
+
+// nobody is written to where an answer is made for what it leaves behind.
+type nobody struct{}
+
+func (nobody) Header() http.Header         { return http.Header{} }
+func (nobody) Write(p []byte) (int, error) { return len(p), nil }
+func (nobody) WriteHeader(int)             {}
 
 func byVersion(all []kinds.Kind) map[schema.GroupVersion][]kinds.Kind {
 	versions := map[schema.GroupVersion][]kinds.Kind{}

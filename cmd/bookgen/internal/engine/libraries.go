@@ -79,7 +79,7 @@ var libraries = []library{
 			"schema of an API has the words of each field. A page's server knows a " +
 			"quarter of the groups and versions; for the others, but a few that kubectl " +
 			"sends, nobody asks in either form. And nobody reads protobuf, a twelfth of " +
-			"the engine's code: in a page kubectl sends JSON.",
+			"the engine's code: in a page kubectl sends JSON. The words stand in tables.",
 		omits: []string{
 			"*/*/generated.pb.go",
 			"*/*/types_swagger_doc_generated.go",

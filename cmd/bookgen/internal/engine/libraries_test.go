@@ -167,6 +167,8 @@ func TestWhatIsLeftOutOfALibraryIsInIt(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(folder), "generated.pb.go"))
 			require.NoError(t, err)
 			assert.Contains(t, string(text), ") Unmarshal(", "%s of %s", folder, l.module)
+			words, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(folder), "types_swagger_doc_generated.go"))
+			assert.True(t, err != nil || wordsMap.Match(words), "the words of %s of %s", folder, l.module)
 		}
 	}
 }
@@ -202,6 +204,37 @@ import (
 func (m *Pod) Marshal() ([]byte, error) { sort.Strings(nil); return nil, nil }
 `, string(text))
 	assert.Error(t, strip(filepath.Join(t.TempDir(), "gone.go")))
+}
+
+func TestATabulatedFileHasNoMaps(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "types_swagger_doc_generated.go")
+	const before = `package v1
+
+var map_Pod = map[string]string{
+	"":     "Pod is a collection: of \"containers\".",
+	"spec": "What is wanted.",
+}
+
+func (Pod) SwaggerDoc() map[string]string {
+	return map_Pod
+}
+`
+	require.NoError(t, os.WriteFile(name, []byte(before), 0o644))
+	require.NoError(t, tabulate(name))
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `package v1
+
+var map_Pod = [][2]string{
+	{"", "Pod is a collection: of \"containers\"."},
+	{"spec", "What is wanted."},
+}
+
+func (Pod) SwaggerDoc() map[string]string {
+	return mapOf(map_Pod)
+}
+`)
+	assert.NoError(t, tabulate(filepath.Join(t.TempDir(), "gone.go")))
 }
 
 func TestATemplateCallsAnyMethod(t *testing.T) {

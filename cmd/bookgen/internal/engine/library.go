@@ -2,8 +2,10 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -13,6 +15,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -29,7 +32,7 @@ type library struct {
 	needs  []string          // folders, of which all else is left out; nil: all
 	omits  []string          // files that are left out: patterns of path.Match
 	keeps  []string          // folders of which none is
-	strips []string          // folders of these that read no protobuf
+	strips []string          // folders of these that read no protobuf, and have words in tables
 	files  string            // folder of those that are added, in libraries; "" if none
 	edits  []edit
 }
@@ -56,7 +59,12 @@ func (l library) copyOf(from, goroot, to string) error {
 		}
 	}
 	for _, folder := range l.strips {
-		if err := strip(filepath.Join(to, filepath.FromSlash(folder), "generated.pb.go")); err != nil {
+		folder = filepath.Join(to, filepath.FromSlash(folder))
+		err := strip(filepath.Join(folder, "generated.pb.go"))
+		if err == nil {
+			err = tabulate(filepath.Join(folder, "types_swagger_doc_generated.go"))
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", l.module, err)
 		}
 	}
@@ -109,6 +117,35 @@ func strip(name string) error {
 		return err
 	}
 	return os.WriteFile(name, text.Bytes(), 0o644)
+}
+
+var (
+	wordsMap   = regexp.MustCompile(`(?m)^(var map_\w+ = )map\[string\]string\{$`)
+	wordsEntry = regexp.MustCompile(`(?m)^\t("[^"]*"): +(".*"),$`)
+	wordsAsked = regexp.MustCompile(`(?m)\breturn (map_\w+)$`)
+)
+
+// tabulate makes tables of the maps that have the words of a folder's fields, and a map
+// when it is asked for one. A table is data; a map is code, which is run and compiled when
+// a page begins. A folder without words has no file.
+func tabulate(name string) error {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	text = wordsMap.ReplaceAll(text, []byte("${1}[][2]string{"))
+	text = wordsEntry.ReplaceAll(text, []byte("\t{$1, $2},"))
+	text = wordsAsked.ReplaceAll(text, []byte("return mapOf($1)"))
+	text = append(text, `
+func mapOf(table [][2]string) map[string]string {
+	words := make(map[string]string, len(table))
+	for _, entry := range table {
+		words[entry[0]] = entry[1]
+	}
+	return words
+}
+`...)
+	return cmp.Or(err, os.WriteFile(name, text, 0o644))
 }
 
 // overlay puts changed copies of Go's own files into a folder that is to be moved
