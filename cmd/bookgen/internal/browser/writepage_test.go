@@ -70,7 +70,7 @@ func (tb *tab) pressButton(words string) {
 	tb.t.Helper()
 	button := `[...document.querySelectorAll(".write button")].find((one) => one.textContent === ` + quote(words) + `)`
 	tb.wait("!!" + button)
-	ask[bool](tb, button+".scrollIntoView() ?? "+button+".click() ?? true")
+	ask[bool](tb, "("+button+".scrollIntoView(), "+button+".click(), true)")
 }
 
 // edits puts a text in the place of the editor's.
