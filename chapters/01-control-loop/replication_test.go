@@ -3,6 +3,7 @@ package controlloop_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,17 +54,32 @@ func names(pods []*corev1.Pod) []string {
 	return all
 }
 
+// states names Pods with their states.
+func states(pods []*corev1.Pod) (all []string) {
+	for _, pod := range pods {
+		state := strings.ToLower(string(pod.Status.Phase))
+		if pod.DeletionTimestamp != nil {
+			state = "leaving"
+		} else if state == "" {
+			state = map[bool]string{true: "ready", false: "unready"}[pod.Status.Conditions[0].Status == corev1.ConditionTrue]
+		}
+		all = append(all, pod.Name+" "+state)
+	}
+	return all
+}
+
 // checkPlan asks for the plan and compares it with what it should be.
 func checkPlan(
 	t *testing.T, want int32, have []*corev1.Pod, create int, remove ...string,
 ) {
 	t.Helper()
+	given := fmt.Sprintf("replicas: %d, Pods: %s", want, strings.Join(states(have), ", "))
 	gotCreate, gotRemove := controlloop.PlanFor(wants(want), have)
-	assert.Equal(t, create, gotCreate, "Pods to create: %d are wanted", want)
+	assert.Equal(t, create, gotCreate, "how many to create (%s)", given)
 	if remove == nil {
 		remove = []string{}
 	}
-	assert.Equal(t, remove, names(gotRemove), "Pods to delete: %d are wanted", want)
+	assert.Equal(t, remove, names(gotRemove), "Pods to delete (%s)", given)
 }
 
 // Three are wanted: none, one, or three are there.

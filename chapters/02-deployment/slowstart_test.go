@@ -49,7 +49,7 @@ func TestSlowStartDoublesItsBatches(t *testing.T) {
 			500: {1, 2, 4, 8, 16, 32, 64, 128, 245},
 		} {
 			sizes, succeeded, err := batches(n, 0)
-			assert.Equal(t, want, sizes, "%d calls", n)
+			assert.Equal(t, want, sizes, "sizes of the batches of %d calls", n)
 			assert.Equal(t, n, succeeded)
 			assert.NoError(t, err)
 		}
@@ -65,7 +65,7 @@ func TestSlowStartStopsAfterABatchInWhichACallFailed(t *testing.T) {
 			1: {1}, 2: {1, 2}, 3: {1, 2}, 4: {1, 2, 4}, 7: {1, 2, 4}, 8: {1, 2, 4, 8},
 		} {
 			sizes, _, err := batches(100, failing)
-			assert.Equal(t, want, sizes, "call %d and all after it fail", failing)
+			assert.Equal(t, want, sizes, "sizes of the batches, if call %d and all after it fail", failing)
 			assert.Error(t, err)
 		}
 	})
@@ -79,7 +79,7 @@ func TestSlowStartCountsWhatSucceededBesideAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for failing, want := range map[int]int{1: 0, 2: 1, 3: 2, 4: 3, 6: 5, 7: 6, 100: 99} {
 			_, succeeded, err := batches(100, failing)
-			assert.Equal(t, want, succeeded, "call %d and all after it fail", failing)
+			assert.Equal(t, want, succeeded, "calls that succeeded, if call %d and all after it fail", failing)
 			assert.Error(t, err)
 		}
 	})

@@ -58,13 +58,13 @@ func TestANumberOfPodsIsTakenAsItIs(t *testing.T) {
 //book:exercise 3a
 func TestSomethingCanAlwaysMove(t *testing.T) {
 	for name, got := range map[string][]int32{
-		"1% of 3":           posts("0", "1%", 3),
-		"25% of 3":          posts("0%", "25%", 3),
-		"0% of nothing":     posts("0%", "0%", 0),
-		"nothing said":      posts("", "", 10),
-		"not even a struct": pair(rollingupdate.FencePosts(nil, 10)),
+		"maxUnavailable 1% of 3":  posts("0", "1%", 3),
+		"maxUnavailable 25% of 3": posts("0%", "25%", 3),
+		"both 0% of nothing":      posts("0%", "0%", 0),
+		"nothing said":            posts("", "", 10),
+		"not even a struct":       pair(rollingupdate.FencePosts(nil, 10)),
 	} {
-		assert.Equal(t, []int32{0, 1}, got, name)
+		assert.Equal(t, []int32{0, 1}, got, "surge and unavailable, "+name)
 	}
 }
 

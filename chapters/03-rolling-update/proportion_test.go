@@ -49,7 +49,7 @@ func TestReplicaSetsAreResizedInProportion(t *testing.T) {
 		{"10 -> 30 with a surge of 25 %", size(30, "25%"), were(13, 8, 5), []int32{23, 15}},
 		{"nothing to share out", size(10, "0"), were(10, 6, 4), []int32{6, 4}},
 	} {
-		assert.Equal(t, test.want, rollingupdate.Shares(test.d, test.sets), test.what)
+		assert.Equal(t, test.want, rollingupdate.Shares(test.d, test.sets), "sizes, oldest first, "+test.what)
 	}
 }
 

@@ -92,7 +92,7 @@ func TestUndoGoesToTheLastButOne(t *testing.T) {
 	for to, want := range map[int64]string{0: "r9", 2: "r2", 9: "r9", 10: "r10"} {
 		rs, err := rollingupdate.Target(d, three, to)
 		if assert.NoError(t, err) && assert.NotNil(t, rs) {
-			assert.Equal(t, want, rs.Name, "to revision %d", to)
+			assert.Equal(t, want, rs.Name, "undo to revision %d, of r2, r9 and r10 (0 is the last but one)", to)
 		}
 	}
 	rs, err := rollingupdate.Target(d, three[:2], 0)

@@ -151,7 +151,7 @@ func TestTheBoundsDecideHowAnUpdateGoes(t *testing.T) {
 			c.Advance(10 * time.Second)
 			edit(c, "web", image("web:v2"))
 			c.Advance(time.Minute)
-			assert.Equal(t, test.want, went(t, c), "%s and %s", test.surge, test.unavailable)
+			assert.Equal(t, test.want, went(t, c), "maxSurge %s and maxUnavailable %s", test.surge, test.unavailable)
 			assert.Equal(t, "1:0 2:4", sizes(c))
 		})
 	}

@@ -197,15 +197,13 @@ come back from git. What you wrote is kept under .reconcile/kept.`,
 				return resetAll(command, w)
 			}
 			done, err := w.Reset(command.Context(), arguments[0], whole)
-			if err != nil {
-				return err
+			if err == nil {
+				tellReset(command, done)
 			}
-			tellReset(command, done)
-			return nil
+			return err
 		},
 	}, true)
-	command.Flags().BoolVar(&whole, "file", false,
-		"put back whole files, with everything else that was changed in them")
+	command.Flags().BoolVar(&whole, "file", false, "put back whole files, with everything else that was changed in them")
 	orAll(command, &all, "put back every exercise, with everything else that was changed in their files")
 	return command
 }
@@ -226,11 +224,13 @@ func tellReset(command *cobra.Command, done workspace.PutBack) {
 	if len(done.Files)+len(done.Missing) == 0 {
 		fmt.Fprintf(out, "Exercise %s is the book's already; no file has changed.\n", done.Exercise.Number)
 	}
+	is := "is gone"
+	if done.Exercise.Kind.Judged() {
+		is = "has the book's version of exercise " + done.Exercise.Number + " again"
+	}
 	for _, file := range done.Files {
-		if done.Exercise.Kind.Judged() {
-			fmt.Fprintf(out, "%s has the book's version of exercise %s again.\n", file, done.Exercise.Number)
-		} else {
-			fmt.Fprintf(out, "%s is gone.\n", file)
+		if fmt.Fprintf(out, "%s %s.\n", file, is); done.Kept == "" {
+			fmt.Fprintln(out, "You had written nothing in it, so no copy is kept.")
 		}
 	}
 	tellKept(command, done.Kept)

@@ -59,7 +59,9 @@ func (st *stage) reconcile() bool {
 		return false
 	}
 	more, err := st.lab.Step(context.Background(), st.choose)
-	st.crashed = st.faults.Crashed()
+	if st.crashed = st.faults.Crashed(); st.crashed {
+		st.lab.Look.Told("", "crashed", "all controllers have crashed, after a write in "+st.trace.last)
+	}
 	st.trace.writers.reconciles("")
 	if more && st.script.Setting("look", "") != "" {
 		st.noteWaits() // a page that has no engine shows each step

@@ -175,7 +175,7 @@ func (st *stage) crash(args []string) {
 	}
 	if args[0] == script.AfterAWrite {
 		st.faults.CrashAtWrite(st.faults.Writes()+1, kubetest.After)
-		st.lab.Look.Told("", "crash", "all controllers crash after their next write")
+		st.lab.Look.Told("", "doomed", "all controllers will crash after their next write")
 		return
 	}
 	controller := st.lab.Controller(args[0])

@@ -10,13 +10,10 @@ import (
 // script has to begin with the steps that were performed. The last of these may
 // be missing if it only asked, since asking changes nothing.
 func (st *stage) resume(next *script.Script) bool {
-	if next == nil {
-		return false
-	}
 	switch n := len(st.script.Steps); {
-	case next.Resumes(st.script, n):
+	case next != nil && next.Resumes(st.script, n):
 		st.done = n
-	case st.asked && next.Resumes(st.script, n-1):
+	case next != nil && st.asked && next.Resumes(st.script, n-1):
 		st.done = n - 1
 	default:
 		return false

@@ -19,7 +19,7 @@ type Played struct {
 	Record  []byte // what the controllers did, in short; nil: the scene does not ask
 
 	Look   *trace.Recorder // what the controllers did, from the first step on
-	Faults [][]string      // by step: what waits to strike one controller, and what has struck it
+	Faults [][]string      // by step: what waits to strike controllers, and what has struck them
 	Waits  why.Notes       // what objects have waited for; nil: nobody looked
 }
 

@@ -3,6 +3,7 @@ package scene
 import (
 	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"reconcile/internal/script"
@@ -29,7 +30,7 @@ func (st *stage) print() {
 
 func (st *stage) printLine(p *process, text string) {
 	if !p.quiet && st.step != nil {
-		st.step.Output = append(st.step.Output, script.Line{Job: p.job, Text: text})
+		st.step.Output = append(st.step.Output, script.Line{Job: p.job, Text: strings.ReplaceAll(text, st.home, "~")})
 	}
 }
 

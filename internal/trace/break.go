@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -62,7 +63,7 @@ func (l *loop) dropped(key controlloop.Key, heard int, waits bool) bool {
 }
 
 // ofFaults are the verbs of the acts by which faults wait and strike.
-var ofFaults = []string{"drop", "dropped", "conflict", "conflicted", "lose", "lost"}
+var ofFaults = []string{"drop", "dropped", "conflict", "conflicted", "lose", "lost", "doomed", "crashed"}
 
 // Faults says which faults have begun to wait for a loop after the n-th entry, and which
 // have struck one: "deployment: the answer to its next write will be lost".
@@ -70,8 +71,8 @@ func (r *Recorder) Faults(n int) (all []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.since(n) {
-		if e.Do == Act && e.Lane != "" && slices.Contains(ofFaults, e.Verb) {
-			all = append(all, e.Lane+": "+e.Text)
+		if e.Do == Act && slices.Contains(ofFaults, e.Verb) && (e.Lane != "" || e.Verb != "drop") {
+			all = append(all, strings.TrimPrefix(e.Lane+": "+e.Text, ": "))
 		}
 	}
 	return all
@@ -97,8 +98,7 @@ func (r *run) refuses(verb string, kind controlloop.Kind, key controlloop.Key) e
 	}
 	if verb == "update" && l.strikes(conflicts) {
 		l.acted(l.controller.Name, "conflicted", "refused, a conflict: "+kind.Kind+" "+nameOf(key))
-		resource := schema.GroupResource{Group: kind.Group, Resource: kind.Resource}
-		return apierrors.NewConflict(resource, key.Name, errors.New(
+		return apierrors.NewConflict(schema.GroupResource{Group: kind.Group, Resource: kind.Resource}, key.Name, errors.New(
 			"the object has been modified; please apply your changes to the latest version and try again"))
 	}
 	if l.fault[crashAfter] {

@@ -125,7 +125,7 @@ func (r *Recorder) Told(of, verb, text string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if verb == "crash" { // until others take their place
+	if verb == "crash" || verb == "crashed" { // until others take their place
 		for name, l := range r.loops {
 			l.gone = l.gone || of == "" || of == name
 		}

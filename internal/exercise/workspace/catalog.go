@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,10 +41,8 @@ func (s *session) exercise(number string) (*exercise.Exercise, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range exercises {
-		if e.Number == number {
-			return e, nil
-		}
+	if at := slices.IndexFunc(exercises, func(e *exercise.Exercise) bool { return e.Number == number }); at >= 0 {
+		return exercises[at], nil
 	}
 	return nil, noExercise(number)
 }

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -188,6 +187,7 @@ func TestAPlaceThatCannotBeWrittenIsNamed(t *testing.T) {
 	t.Run("a copy cannot be kept", func(t *testing.T) {
 		r := newReader(t)
 		r.start("1b")
+		r.replace(planGo, "return 0, nil", "return desired, nil")
 		r.write(".reconcile/kept", "a file")
 		before := r.read(planGo)
 		_, err := r.Reset(t.Context(), "1b", false)
@@ -205,9 +205,4 @@ func TestTheBookIsFoundFromAnyFolderInIt(t *testing.T) {
 	require.ErrorContains(t, err, "is not inside the book")
 	_, err = Open(t.TempDir()).Overview(t.Context())
 	require.ErrorContains(t, err, "has no chapters")
-}
-
-func ExampleRecord_State() {
-	fmt.Println(Record{}.State(), Record{Peeked: true}.State())
-	// Output: untouched peeked
 }

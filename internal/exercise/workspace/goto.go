@@ -78,10 +78,13 @@ func (w *Workspace) ResetAll(ctx context.Context) (AllBack, error) {
 // book's: whole files, but for those in which others are started. It ends the
 // exercises, and those whose functions it could not leave alone.
 func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string) (done AllBack, err error) {
-	functions := make(map[string][]string)
+	functions, open := make(map[string][]string), make(map[string][]*exercise.Exercise)
 	for _, e := range exercises {
 		for file, names := range filesOf(e) {
 			functions[file] = append(functions[file], names...)
+			if slices.Contains(s.progress.openIn(file), e.Number) {
+				open[file] = append(open[file], e)
+			}
 		}
 	}
 	for file := range functions { // while started exercises still name them
@@ -103,7 +106,7 @@ func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string)
 		}
 		s.change.put(s.path(file), text)
 		done.Files = append(done.Files, file)
-		if current != nil {
+		if !s.isStub(file, current, text, open[file]...) {
 			mine[file] = current
 		}
 	}

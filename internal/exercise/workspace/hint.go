@@ -21,16 +21,15 @@ func (w *Workspace) Hint(ctx context.Context, number string, all bool) ([]Hint, 
 			hints = append(hints, Hint{i + 1, text})
 		}
 		record := s.progress.recordOf(number)
-		given := record.Hints
 		switch {
 		case all:
 			record.Hints = len(hints)
-		case given < len(hints):
+		case record.Hints < len(hints):
 			if s.readOnly {
 				s.Warn("nothing can be written here, so that this hint comes each time; --all gives all of them")
 			}
 			record.Hints++
-			hints = hints[given:record.Hints]
+			hints = hints[record.Hints-1 : record.Hints]
 		}
 		return nil
 	})

@@ -20,9 +20,8 @@ func (w *Workspace) newKept(owner, what string) (string, error) {
 	last := 0
 	for _, entry := range entries {
 		number, _, _ := strings.Cut(entry.Name(), "-")
-		if n, err := strconv.Atoi(number); err == nil {
-			last = max(last, n)
-		}
+		n, _ := strconv.Atoi(number) // what has no number counts as 0
+		last = max(last, n)
 	}
 	return w.state("kept", owner, fmt.Sprintf("%d-%s", last+1, what)), nil
 }

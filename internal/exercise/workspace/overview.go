@@ -64,8 +64,7 @@ func (w *Workspace) Next(ctx context.Context, number string) (*exercise.Exercise
 // OnTheWay returns the lines of the exercises on the reader's way, in its order.
 func (w *Workspace) OnTheWay(lines []Line) (way []Line) {
 	for _, number := range w.Way {
-		at := slices.IndexFunc(lines, func(line Line) bool { return line.Exercise.Number == number })
-		if at >= 0 {
+		if at := slices.IndexFunc(lines, func(line Line) bool { return line.Exercise.Number == number }); at >= 0 {
 			way = append(way, lines[at])
 		}
 	}
@@ -83,10 +82,8 @@ func (w *Workspace) CourseEnds(ctx context.Context, number string) (bool, error)
 }
 
 func firstOpen(lines []Line) *exercise.Exercise {
-	for _, line := range lines {
-		if !line.Done() {
-			return line.Exercise
-		}
+	if at := slices.IndexFunc(lines, func(line Line) bool { return !line.Done() }); at >= 0 {
+		return lines[at].Exercise
 	}
 	return nil
 }

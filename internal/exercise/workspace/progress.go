@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -76,12 +77,7 @@ func (p *progress) recordOf(number string) *Record {
 
 // tested reports whether any exercise's tests have been run.
 func (p *progress) tested() bool {
-	for _, record := range p.Exercises {
-		if record.Attempts > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(p.Exercises)), func(r *Record) bool { return r.Attempts > 0 })
 }
 
 // tested notes the end of a test run.

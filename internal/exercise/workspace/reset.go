@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"reconcile/internal/exercise"
@@ -77,14 +76,15 @@ func (s *session) putBack(done *PutBack, what string, whole bool) (map[string][]
 		if restored[file], err = s.restored(file, current, functions, whole); err != nil {
 			return nil, err
 		}
-		if !bytes.Equal(current, restored[file]) {
-			done.Files = append(done.Files, file)
+		if bytes.Equal(current, restored[file]) {
+			continue
+		}
+		if done.Files = append(done.Files, file); !s.isStub(file, current, restored[file], done.Exercise) {
 			mine[file] = current
 		}
 	}
-	var err error
-	maps.DeleteFunc(mine, func(_ string, text []byte) bool { return text == nil })
-	if done.Kept, err = s.keep(done.Exercise.Number, what, mine); err != nil {
+	kept, err := s.keep(done.Exercise.Number, what, mine)
+	if done.Kept = kept; err != nil {
 		return nil, err
 	}
 	slices.Sort(done.Files)
@@ -92,6 +92,14 @@ func (s *session) putBack(done *PutBack, what string, whole bool) (map[string][]
 		s.change.put(s.path(file), restored[file])
 	}
 	return restored, nil
+}
+
+// isStub reports whether a file is missing, or what starting the exercises leaves of a text.
+func (s *session) isStub(file string, current, text []byte, exercises ...*exercise.Exercise) bool {
+	for _, e := range exercises {
+		text, _ = e.Start(text, filesOf(e)[file], cut.NewOrigins(s.path(e.Path("")))) // without a text none is alike
+	}
+	return current == nil || bytes.Equal(cut.UnixLines(text), cut.UnixLines(current))
 }
 
 // restored returns a file with the book's version of functions.

@@ -25,7 +25,24 @@ func TestResetPutsOneExerciseBackAndKeepsMine(t *testing.T) {
 	assert.Equal(t, "untouched", r.line("1b").State())
 
 	r.start("1b")
+	r.replace(planGo, "return 0, nil", "return desired, nil")
 	assert.Equal(t, ".reconcile/kept/1b/2-reset", r.reset("1b").Kept, "no copy replaces another")
+}
+
+func TestResetOfAStubKeepsNothing(t *testing.T) {
+	r := newReaderOfKinds(t)
+	all := []string{"1b", "1c", "1d", "1e"}
+	for _, number := range append(all, all...) {
+		if put := r.start(number); put.Already {
+			done := r.reset(number)
+			assert.NotEmpty(t, done.Files, number)
+			assert.Empty(t, done.Kept, number)
+			r.start(number)
+		}
+	}
+	done, err := r.ResetAll(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, done.Kept)
 }
 
 func TestResetWithoutAStartPutsBackWhatDiffers(t *testing.T) {
@@ -34,17 +51,6 @@ func TestResetWithoutAStartPutsBackWhatDiffers(t *testing.T) {
 	plan := r.read(planGo)
 	r.replace(planGo, "return 0, doomed[desired:]", "return 0, doomed")
 	assert.Equal(t, []string{planGo}, r.reset("1b").Files)
-	assert.Equal(t, plan, r.read(planGo))
-}
-
-func TestResetBringsAMissingFileBack(t *testing.T) {
-	r := newReaderWithGit(t)
-	plan := r.read(planGo)
-	r.start("1b")
-	require.NoError(t, os.Remove(r.path(planGo)))
-	done := r.reset("1b")
-	assert.Equal(t, []string{planGo}, done.Files)
-	assert.Empty(t, done.Kept)
 	assert.Equal(t, plan, r.read(planGo))
 }
 

@@ -66,6 +66,8 @@ func TestWhatIsOpenInARoomIsTheBooksForOthers(t *testing.T) {
 	back, err := r.Goto(t.Context(), "1c")
 	require.NoError(t, err)
 	assert.Empty(t, back.Back.Ended, "they come later")
+	r.write(nodeGo, "// Mine.\n"+r.read(nodeGo))
+	r.write(counterGo, "// Mine.\n"+r.read(counterGo))
 	done, err := r.ResetAll(t.Context())
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{"1c", "1h", "1i"}, done.Ended)

@@ -48,14 +48,6 @@ func TestWhatGitBroughtBackIsCutAgain(t *testing.T) {
 	assert.Empty(t, r.git("status", "--porcelain"))
 }
 
-func TestAFaultThatIsMendedIsNotPutInAgain(t *testing.T) {
-	r := newReaderOfKinds(t)
-	r.start("1e")
-	r.replace(planGo, "plan(len(running), running)", "plan(desired, running)")
-	assert.True(t, r.start("1e").Already)
-	assert.Contains(t, r.read(planGo), "plan(desired, running)")
-}
-
 func TestSeveralExercisesOfAFileCanBeStarted(t *testing.T) {
 	for name, order := range map[string][]string{"upwards": {"1b", "1c"}, "downwards": {"1c", "1b"}} {
 		t.Run(name, func(t *testing.T) {

@@ -124,6 +124,15 @@ Ctrl-C stops the lab; its state ends with it. Events, `, l.port(), l.kubeconfig,
 	require.NoError(t, l.stop())
 }
 
+func TestALabWithoutNodesNamesNone(t *testing.T) {
+	opts := inFolder(t.TempDir())
+	opts.Nodes = 0
+	l := start(t, opts)
+	assert.Contains(t, l.out.String(), "\nA first machine:\n  lab node --kubeconfig "+l.kubeconfig+" add\n\n")
+	assert.NotContains(t, l.out.String(), "node-1")
+	require.NoError(t, l.stop())
+}
+
 func TestALabTellsWhatItWillNotDo(t *testing.T) {
 	opts := inFolder(t.TempDir())
 	opts.Controllers = []string{"-deployment", "-garbagecollector"}

@@ -28,6 +28,10 @@ func welcome(
 		kubectl += " --kubeconfig " + kubeconfig
 		node += " --kubeconfig " + kubeconfig
 	}
+	machines := fmt.Sprintf("Another machine, and one that falls silent:\n  %s add\n  %[1]s cut node-1", node)
+	if opts.Nodes == 0 {
+		machines = "A first machine:\n  " + node + " add"
+	}
 	fmt.Fprintf(opts.Out, `The lab is up at %s, with %s.
 
 %sWith an installed kubectl:
@@ -37,13 +41,11 @@ Without one:
   %s get nodes
 Names of the cluster, from outside of it:
   dig @%s -p %d +short kubernetes.default.svc.cluster.local
-Another machine, and one that falls silent:
-  %s add
-  %s cut node-1
+%s
 
 %sCtrl-C stops the lab; %s. Events, as they happen:
 
-`, s.url, nodes, s.pageLine(), kubeconfig, kubectl, n.host(), n.port(), node, node, missing(opts, l), state)
+`, s.url, nodes, s.pageLine(), kubeconfig, kubectl, n.host(), n.port(), machines, missing(opts, l), state)
 }
 
 // missing names the controllers that were left out, the fields of a Pod's spec

@@ -36,7 +36,7 @@ func TestTheLoopGetsThereAndRests(t *testing.T) {
 	} {
 		t.Run(at.name, func(t *testing.T) {
 			assert.Equal(t, at.counts, loop(at.want, at.have, len(at.counts)),
-				"Pods after each second, of %d wanted", at.want)
+				"Pods after each second (replicas: %d, at first: %d)", at.want, at.have)
 		})
 	}
 }
@@ -47,7 +47,7 @@ func TestTwoLoopsTakeTurns(t *testing.T) {
 	for second := range 6 {
 		have += step.Step(3, have)
 		have += step.Step(3, have)
-		assert.LessOrEqual(t, have, 3, fmt.Sprintf("Pods in second %d, of 3 wanted", second+1))
+		assert.LessOrEqual(t, have, 3, fmt.Sprintf("Pods in second %d (replicas: 3, two loops)", second+1))
 	}
-	assert.Equal(t, 3, have, "Pods in the end, of 3 wanted")
+	assert.Equal(t, 3, have, "Pods in the end (replicas: 3, two loops)")
 }

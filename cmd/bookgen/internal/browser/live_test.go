@@ -282,6 +282,9 @@ func TestLiveItGoesOnWithoutANetwork(t *testing.T) {
 	p = begins(tb, s, theKubelet, podLife)
 	p.types("kubectl get nodes")
 	p.answers("node-1")
+	ask[bool](tb, `caches.delete("engine").then(() => dispatchEvent(new Event("pagehide")))`)
+	p.types("kubectl get nodes")
+	p.says("Load this page again.")
 }
 
 func TestLiveWhatCameAsBrotliIsKeptAndTheOneBeforeIsNot(t *testing.T) {

@@ -108,10 +108,7 @@ func TestPlayWhatIsTypedIntoAFileIsPutBack(t *testing.T) {
 }
 
 func TestPlayWhatIsTypedGoesOnWithItsRun(t *testing.T) {
-	p := playWithoutEngine(t)
-	tb := newTab(t, 1440)
-	tb.opens(p.url + "play.html")
-	ask[bool](tb, standsIn)
+	tb := playing(t, 1440)
 	tb.typesInto("web.yaml", "mine: 1")
 	tb.opensFile("service.yaml")
 	ask[bool](tb, `window.holds = true`)
@@ -136,12 +133,10 @@ func TestPlayWhatIsTypedGoesOnWithItsRun(t *testing.T) {
 }
 
 func TestPlayEventsOfAKindComeLateByAButton(t *testing.T) {
-	p := playWithoutEngine(t)
-	tb := newTab(t, 390)
-	tb.opens(p.url + "play.html")
-	ask[bool](tb, standsIn)
+	tb := playing(t, 390)
 	tb.wait(`!!document.querySelector("#play [aria-label='which kind']")`)
 	ask[bool](tb, `!!(document.querySelector("#play [aria-label='which kind']").value = "replicasets")`)
+	assert.Equal(t, "", ask[string](tb, `[...document.querySelectorAll("#play .words button")].map((one) => one.textContent).filter((text, i, all) => all.indexOf(text) !== i).join()`), "two buttons with one name")
 	tb.button("a minute late")
 	tb.wait(printedLog + `.textContent.includes("late replicasets 1m")`)
 	assertAccessible(t, tb)

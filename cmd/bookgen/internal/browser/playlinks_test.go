@@ -176,8 +176,9 @@ func TestPlayAClusterIsPlayedWithAndPassedOn(t *testing.T) {
 	tb.press(escape)
 	press("lose its next answer")
 	p.answers("deployment: the answer to its next write will be lost")
-	tb.pastes("kubectl create deployment lost --image=nginx:1.27\nkubectl get pods\n")
+	tb.pastes("kubectl create deployment lost --image=nginx:1.27\nkubectl get pods\ncrash after a write\nkubectl scale deployment lost --replicas=2\n")
 	p.answers("deployment.apps/lost created\ndeployment: written, and the answer is lost: ReplicaSet default/lost-")
+	p.answers("deployment.apps/lost scaled\nall controllers have crashed, after a write in deployment's Reconcile(default/lost)")
 
 	address := ask[string](tb, "location.href")
 	second := newTab(t, 390)

@@ -82,11 +82,17 @@ func TestPlayARunIsReadAgainWhateverItPrints(t *testing.T) {
 	}
 }
 
-func TestPlayALineThatNoLinkCanHoldIsNotPlayed(t *testing.T) {
-	p := playWithoutEngine(t)
-	tb := newTab(t, 1440)
-	tb.opens(p.url + "play.html")
+// playing returns the page, with a stand-in for its engine.
+func playing(t *testing.T, width int64) *tab {
+	t.Helper()
+	tb := newTab(t, width)
+	tb.opens(playWithoutEngine(t).url + "play.html")
 	ask[bool](tb, standsIn)
+	return tb
+}
+
+func TestPlayALineThatNoLinkCanHoldIsNotPlayed(t *testing.T) {
+	tb := playing(t, 1440)
 	tb.opensFile("web.yaml")
 	tb.retypes("a: " + strings.Repeat("b", 20_000))
 	tb.button("apply")
@@ -112,6 +118,8 @@ func TestPlayWhatIsPastedIsReadAsAShellReadsIt(t *testing.T) {
 		"kubectl apply -f - <<-E\n\tkind: Pod\n\t  a: b\n\tE\nkubectl get pods":                    {`write manifests/pasted.yaml kind: Pod\n  a: b\n`, "kubectl apply -f manifests/pasted.yaml", "kubectl get pods"},
 		"$ kubectl get pods \\\n>   -o name\n$ kubectl apply -f - <<E\n> a: b\n> E":                {"kubectl get pods -o name", `write manifests/pasted.yaml a: b\n`, "kubectl apply -f manifests/pasted.yaml"},
 		"kubectl apply -f - << \"E\"\na: $b `c`\nE":                                                {`write manifests/pasted.yaml a: $b ` + "`c`" + `\n`, "kubectl apply -f manifests/pasted.yaml"},
+		"kubectl apply -f - <<E\na: b\\\nE\nE":                                                     {`write manifests/pasted.yaml a: bE\n`, "kubectl apply -f manifests/pasted.yaml"},
+		"kubectl apply -f - <<'E'\na: b\\\nE":                                                      {`write manifests/pasted.yaml a: b\\\n`, "kubectl apply -f manifests/pasted.yaml"},
 		"kubectl apply -f - <<\\E\na: \\\\ $b\nE":                                                  {`write manifests/pasted.yaml a: \\\\ $b\n`, "kubectl apply -f manifests/pasted.yaml"},
 		"kubectl get pods a\\\\\nadvance 1m":                                                       {`kubectl get pods a\\`, "advance 1m"},
 		"# a Pod\n\nkubectl run a \\\n    --image=b\n":                                             {"kubectl run a --image=b"},
@@ -130,10 +138,7 @@ func (tb *tab) pastes(text string) {
 }
 
 func TestPlayAHereDocumentThatCannotBeReadIsRefused(t *testing.T) {
-	p := playWithoutEngine(t)
-	tb := newTab(t, 1440)
-	tb.opens(p.url + "play.html")
-	ask[bool](tb, standsIn)
+	tb := playing(t, 1440)
 	for text, why := range map[string]string{
 		"kubectl apply -f - <<E\nkind: Pod":        "the here-document goes on until a line E, which is missing.",
 		"kubectl apply -f - <<E\na: $HOME/b\nE":    "there are no variables and substitutions here, and the here-document has $HOME: <<'E' keeps that as it stands.",
@@ -146,10 +151,7 @@ func TestPlayAHereDocumentThatCannotBeReadIsRefused(t *testing.T) {
 }
 
 func TestPlayKubectlAloneSaysWhatItCan(t *testing.T) {
-	p := playWithoutEngine(t)
-	tb := newTab(t, 1440)
-	tb.opens(p.url + "play.html")
-	ask[bool](tb, standsIn)
+	tb := playing(t, 1440)
 	ask[bool](tb, `document.querySelector("#play .live input").focus() ?? true`)
 	tb.press("kubectl" + enter)
 	tb.wait(printedLog + `.textContent.includes("$ kubectl help")`)
@@ -157,10 +159,7 @@ func TestPlayKubectlAloneSaysWhatItCan(t *testing.T) {
 
 // kubectl proxy is one: no connection leads into a page.
 func TestPlayALineThatWaitsForNothingHereIsSaid(t *testing.T) {
-	p := playWithoutEngine(t)
-	tb := newTab(t, 1440)
-	tb.opens(p.url + "play.html")
-	ask[bool](tb, standsIn)
+	tb := playing(t, 1440)
 	ask[bool](tb, `!!(window.Worker.prototype.postMessage = function ({ scene }) {
 		setTimeout(() => this.onmessage({ data: scene ? { ended: "--- FAIL: Page\npanic: deadlock: all goroutines in bubble are blocked [recovered]\n\ngoroutine 29" } : { module: {} } }));
 	})`)

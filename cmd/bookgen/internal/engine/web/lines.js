@@ -93,7 +93,7 @@ const lines = (() => {
       const [mark, tabs, quote, , end] = /(?<!<)<<(-?)\s*(\\|(['"]?))(\w+)\3/.exec(line) ?? [];
       if (mark) {
         const bare = (line) => below(line).replace(tabs ? /^\t+/ : "", "");
-        const file = "manifests/pasted.yaml", size = all.map(bare).indexOf(end);
+        const file = "manifests/pasted.yaml", size = all.map(bare).findIndex((line, i, before) => line === end && (quote || !goesOn(before[i - 1] ?? "")));
         if (size < 0) throw new Error(`the here-document goes on until a line ${end}, which is missing.`);
         const body = all.splice(0, size + 1).slice(0, size).map(bare).join("\n") + "\n";
         found.push(write(file, quote ? body : expanded(body, end)));

@@ -97,13 +97,13 @@ const playPage = (place) => {
     const button = (line, text = line) => buttonOf(text, () => void acts.goFurther(line));
     const ofOne = (verb, text) => buttonOf(text, () => void acts.goFurther(`${verb} ${of.value}`));
     const inOrder = new Intl.Collator("en", { numeric: true });
-    const all = verbs.flatMap((same) => [...same].sort(inOrder.compare)), those = (which) => all.filter((line) => which.test(line)).map((line) => button(line));
+    const all = verbs.flatMap((same) => [...same].sort(inOrder.compare)), those = (which, text = (line) => line) => all.filter((line) => which.test(line)).map((line) => button(line, text(line)));
     return [
       row("time", button("advance 1m", "a minute"), button("advance 1h", "an hour"), button("advance until quiet", "until it's quiet")),
       row("nodes", ...those(/ node/)),
-      row("controllers", ...those(/^(crash( after a write)?|restart|pause|go-on|resync|drop watches)$/)),
-      row("one of them", of, ofOne("drop", "drop its next event"), ofOne("conflict", "refuse its next update"), ofOne("lose", "lose its next answer"), ofOne("pause", "pause"), ofOne("step", "step"), ofOne("go-on", "go on"), ofOne("crash", "crash")),
-      row("caches hear of", kind, ...[["ten seconds late", "10s"], ["a minute late", "1m"], ["at once", "0s"]].map(([text, by]) => buttonOf(text, () => void acts.goFurther(`late ${kind.value} ${by}`)))),
+      row("all controllers", ...those(/^(crash( after a write)?|restart|pause|go-on|resync|drop watches)$/, (line) => line.replace("go-on", "go on").replace(/^(crash|restart|pause|go on)/, "$& all"))),
+      row("one of them", of, ofOne("drop", "drop its next event"), ofOne("conflict", "refuse its next update"), ofOne("lose", "lose its next answer"), ofOne("pause", "pause it"), ofOne("step", "step it"), ofOne("go-on", "let it go on"), ofOne("crash", "crash it")),
+      row("caches get events of", kind, ...[["ten seconds late", "10s"], ["a minute late", "1m"], ["on time", "0s"]].map(([text, by]) => buttonOf(text, () => void acts.goFurther(`late ${kind.value} ${by}`)))),
       ...(all.some((line) => / image /.test(line)) ? [row("images", ...those(/ image /))] : []),
       row("look", buttonOf("look inside", acts.look), ...those(/^stop$/), ...(now.lines.length ? [buttonOf("start over", () => anew(now.begins, origin))] : [])),
     ];

@@ -28,7 +28,7 @@ const playerOf = (engine) => {
   const megabytes = Math.ceil(engine.raw / 3e7) * 100; // of memory: the module, what it is compiled to, and its heap
   const noRoom = `There is not enough memory for the engine: it wants about ${megabytes} MB. Close some tabs and try again.`;
   const waits = "This waits for something that can’t come in a page, such as a connection to a port.";
-  const meant = (why) => /RangeError|out of memory/i.test(why) ? noRoom : /does not come|its script/.test(why) ? away : /deadlock: all goroutines/.test(why) ? waits : "The engine has ended: " + why;
+  const meant = (why) => /RangeError|out of memory/i.test(why) ? noRoom : /does not come|its script/.test(why) ? away : /was replaced/.test(why) ? "Another page has put its own engine in the place of this page’s. Load this page again." : /deadlock: all goroutines/.test(why) ? waits : "The engine has ended: " + why;
   let asked;
   const packing = () => asked ??= fetch(root + engine.name + ".br", { method: "HEAD" }).then((head) => {
     if (!head.ok) throw new Error(away);

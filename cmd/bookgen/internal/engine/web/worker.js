@@ -59,7 +59,7 @@ const begin = async ({ module, data, engine }) => {
   const instance = await WebAssembly.instantiate(module, go.importObject);
   if (engine.data) {
     const kept = data ? new Response(data) : await engineKept(engine.name);
-    if (!kept) throw new Error("It does not come");
+    if (!kept) throw new Error("It was replaced");
     await fill(new Uint8Array(instance.exports.mem.buffer), kept, data ? engine.data : [{ at: -engine.code, size: engine.code }, ...engine.data]);
   }
   void go.run(instance).then(

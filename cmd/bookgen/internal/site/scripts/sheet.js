@@ -40,7 +40,7 @@
       }
       notice.replaceChildren();
     }).catch(() => {
-      typed = true;
+      typed = text.value !== given;
       change(record);
       lost();
     });
