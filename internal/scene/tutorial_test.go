@@ -21,20 +21,20 @@ import (
 	"reconcile/internal/slow"
 )
 
-// Each tutorial that docs/typed.md lists, as somebody types it from top to bottom; a
-// reader's run, one in three.
+// Each tutorial that docs/typed.md lists, as somebody types it from top to bottom, and what
+// users expect of kubectl besides (testdata/kubectl); a reader's run, one in three.
 func TestTutorials(t *testing.T) {
-	chapter, err := filepath.Abs(filepath.Join("testdata", "tutorials"))
+	root, err := filepath.Abs("testdata")
 	require.NoError(t, err)
-	files, err := filepath.Glob(filepath.Join(chapter, "*.scene"))
+	files, err := filepath.Glob(filepath.Join(root, "*", "*.scene"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for i, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".scene"), func(t *testing.T) {
+		t.Run(filepath.ToSlash(strings.TrimSuffix(file[len(root)+1:], ".scene")), func(t *testing.T) {
 			if i%3 != 0 {
 				slow.Test(t, "one tutorial in three is enough")
 			}
-			playAndCompare(t, file, chapter)
+			playAndCompare(t, file, filepath.Dir(file))
 		})
 	}
 }

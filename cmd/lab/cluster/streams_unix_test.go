@@ -38,6 +38,40 @@ func TestStreamsEndAsTheTableSays(t *testing.T) {
 	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
 }
 
+// Scenes have no other programs: kubectl runs diff and an editor.
+func TestKubectlShowsAndEditsByOtherPrograms(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "KUBE_EDITOR=sed -i.was s/OLD/NEW/")
+	lab := h.up("--nodes", "0")
+	h.realKubectl()
+	assert.Equal(t, `+  color: red
+status 1
+status 0
+-  color: red
++  color: blue
+-  color: red
++  color: blue
+red
+Edit cancelled, no changes made.
+configmap/settings patched
+configmap/settings edited
+NEW
+`, h.types(`
+manifest() { kubectl create configmap settings --from-literal=color=$1 --dry-run=client -o yaml >$1; }
+manifest red; manifest blue
+kubectl diff -f red >seen; s=$?; grep '^[+-]  color' seen; echo status $s
+kubectl apply -f red >seen; kubectl diff -f red; echo status $?
+kubectl diff -f blue | grep '^[+-]  color'
+kubectl diff --server-side --force-conflicts -f blue | grep '^[+-]  color'
+kubectl get configmap settings -o jsonpath='{.data.color}{"\n"}'
+kubectl edit configmap settings
+kubectl patch configmap settings -p '{"data":{"color":"OLD"}}'
+kubectl edit configmap settings
+kubectl get configmap settings -o jsonpath='{.data.color}{"\n"}'
+`))
+	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
+}
+
 // realProgram puts a script before all other programs of its name.
 func (h *home) realProgram(name, script string) {
 	path := h.file(name)
@@ -45,10 +79,15 @@ func (h *home) realProgram(name, script string) {
 	h.env = append(h.env, "PATH="+h.folder+":"+os.Getenv("PATH"))
 }
 
+// realKubectl makes kubectl that of the program that is tested.
+func (h *home) realKubectl() {
+	h.realProgram("kubectl", fmt.Sprintf("exec %q kubectl \"$@\"\n", os.Args[0]))
+}
+
 // measure runs the table's commands, and compares a column.
 func measure(h home, column string) {
 	h.t.Helper()
-	h.realProgram("kubectl", fmt.Sprintf("exec %q kubectl \"$@\"\n", os.Args[0]))
+	h.realKubectl()
 	h.realProgram("dial", fmt.Sprintf("%s=yes exec %q \"$@\"\n", asDialer, os.Args[0]))
 	rows := rowsOf(readTable(h.t))
 	seen := make([]string, len(rows))
