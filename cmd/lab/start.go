@@ -229,7 +229,8 @@ func tellReset(command *cobra.Command, done workspace.PutBack) {
 		is = "has the book's version of exercise " + done.Exercise.Number + " again"
 	}
 	for _, file := range done.Files {
-		if fmt.Fprintf(out, "%s %s.\n", file, is); done.Kept == "" {
+		fmt.Fprintf(out, "%s %s.\n", file, is)
+		if done.Kept == "" {
 			fmt.Fprintln(out, "You had written nothing in it, so no copy is kept.")
 		}
 	}

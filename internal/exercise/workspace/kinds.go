@@ -44,7 +44,8 @@ func (s *session) resetSheet(done *PutBack) error {
 		return err
 	}
 	s.change.remove(s.path(file))
-	if done.Files = []string{file}; bytes.Equal(mine, done.Exercise.Sheet()) {
+	done.Files = []string{file}
+	if bytes.Equal(mine, done.Exercise.Sheet()) {
 		return nil
 	}
 	done.Kept, err = s.keep(done.Exercise.Number, "reset", map[string][]byte{file: mine})

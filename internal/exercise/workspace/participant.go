@@ -27,8 +27,10 @@ func (w *Workspace) Participant(ctx context.Context, change func(*Participant)) 
 		if err != nil {
 			return err
 		}
-		if err := json.Unmarshal(text, &p); text != nil && err != nil {
-			return fmt.Errorf("%s cannot be read: %w; remove it to begin anew", w.relative(w.state(participantFile)), err)
+		if text != nil {
+			if err := json.Unmarshal(text, &p); err != nil {
+				return fmt.Errorf("%s cannot be read: %w; remove it to begin anew", w.relative(w.state(participantFile)), err)
+			}
 		}
 		before := p
 		change(&p)

@@ -79,12 +79,13 @@ func (s *session) putBack(done *PutBack, what string, whole bool) (map[string][]
 		if bytes.Equal(current, restored[file]) {
 			continue
 		}
-		if done.Files = append(done.Files, file); !s.isStub(file, current, restored[file], done.Exercise) {
+		done.Files = append(done.Files, file)
+		if !s.isStub(file, current, restored[file], done.Exercise) {
 			mine[file] = current
 		}
 	}
-	kept, err := s.keep(done.Exercise.Number, what, mine)
-	if done.Kept = kept; err != nil {
+	var err error
+	if done.Kept, err = s.keep(done.Exercise.Number, what, mine); err != nil {
 		return nil, err
 	}
 	slices.Sort(done.Files)
