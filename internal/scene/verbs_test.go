@@ -238,7 +238,6 @@ $ kubectl get pods
 `)
 	require.NoError(t, err)
 	text := string(played.Text)
-	assert.Contains(t, text, " Config loaded from file:  ~/kubeconfig\n", "a run prints the same everywhere")
 	assert.Contains(t, text, `Error from server: Get "https://172.18.0.3:10250/containerLogs/default/far/far": `+
 		"dial tcp 172.18.0.3:10250: connect: "+syscall.EHOSTUNREACH.Error()+"\n[exit 1]\n")
 	assert.Contains(t, text, "node-2   NotReady   <none>   63s ")
@@ -373,6 +372,7 @@ $ kubectl get deployments
 `)
 	require.NoError(t, err)
 	text := string(played.Text)
+	assert.Contains(t, text, " Config loaded from file:  ~/kubeconfig\n", "a run prints the same everywhere")
 	crashed := between(text, "crash after a write", "restart")
 	assert.Regexp(t, `replicaset.apps/web-\S+ +4 +2 +2`, crashed, "the one write")
 	assert.Equal(t, 2, strings.Count(crashed, "pod/web-"), "and none after it")
